@@ -1,0 +1,47 @@
+package dev.porcupine.history;
+
+import dev.porcupine.schema.Event;
+import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.ProjectId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The place that remembers every accepted event for ever. Both kinds pass one contract suite. Calls block, each has a total deadline,
+ * and none repeats a request by itself. Thread-safe.
+ */
+public interface History extends AutoCloseable {
+
+    /** {@code clickhouse} or {@code embedded}. */
+    String kind();
+
+    /** Looks at the store, creating its table on first use, and says whether it can be trusted. Never throws for an unreachable store. */
+    Verification verify();
+
+    /** Writes revisions durably. The same events may be written again after any doubt: identity and revision make it idempotent (P9). */
+    InsertResult insert(VerifiedSource source, List<Event> events);
+
+    /**
+     * Live events of a project, exact: newest revisions that aren't tombstones.
+     *
+     * @throws HistoryReadException when the store can't answer completely
+     */
+    long count(ProjectId project);
+
+    /**
+     * The newest revision, tombstones included.
+     *
+     * @throws HistoryReadException when the store can't answer completely
+     */
+    Optional<Event> find(EventIdentity identity);
+
+    /**
+     * Live events, newest timestamp first, ties by uuid descending in byte order.
+     *
+     * @throws HistoryReadException when the store can't answer completely
+     */
+    List<Event> page(EventQuery query);
+
+    @Override
+    void close();
+}

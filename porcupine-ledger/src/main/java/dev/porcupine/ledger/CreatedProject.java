@@ -1,0 +1,3 @@
+package dev.porcupine.ledger;
+
+public record CreatedProject(Project project, IssuedToken token) {}

@@ -1,0 +1,5 @@
+/** Vocabulary that every module shares: identities, events and problems. No I/O, no framework. */
+@NullMarked
+package dev.porcupine.schema;
+
+import org.jspecify.annotations.NullMarked;
