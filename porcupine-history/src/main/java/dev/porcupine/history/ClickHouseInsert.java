@@ -34,7 +34,7 @@ final class ClickHouseInsert {
      * What the meaning of an insert depends on. The operator's profile and newer server defaults set several of these otherwise: 26.7
      * buffers inserts asynchronously and drops repeated blocks by default, and would skip a column it doesn't know.
      */
-    private static final Map<String, String> SETTINGS = settings();
+    static final Map<String, String> SETTINGS = settings();
 
     /**
      * Errors that a value in a row can cause: a CHECK constraint, or an operator's own MATERIALIZED column or materialized view that
@@ -99,8 +99,7 @@ final class ClickHouseInsert {
                 // Materialized views add their own rows to the number, so more is fine; fewer means some were not written.
                 if (complete.writtenRows().isEmpty()
                         || complete.writtenRows().getAsLong() < rows) {
-                    yield new InsertResult.Unknown("ClickHouse says it wrote " + complete.writtenRows() + " of "
-                            + rows + " rows");
+                    yield new InsertResult.Unknown("ClickHouse doesn't say that it wrote all " + rows + " rows");
                 }
                 yield new InsertResult.Acknowledged();
             }

@@ -118,7 +118,7 @@ final class ClickHouseReads {
                 return keys.stream().map(key -> event(rows, key)).toList();
             }
         }
-        throw new HistoryReadException(Kind.UNAVAILABLE, "The events of the page change too fast to read them", null);
+        throw new HistoryReadException(Kind.UNAVAILABLE, "The events of the page change too fast to read them");
     }
 
     private List<Key> pageKeys(EventQuery query, Deadline deadline) {
@@ -181,27 +181,24 @@ final class ClickHouseReads {
                         throw LIMIT_ERRORS.contains(refused.code())
                                 ? new HistoryReadException(
                                         Kind.LIMIT,
-                                        "The read went over a limit of ClickHouse (" + refused.name() + ")",
-                                        null)
+                                        "The read went over a limit of ClickHouse (" + refused.name() + ")")
                                 : new HistoryReadException(
                                         Kind.UNAVAILABLE,
                                         "ClickHouse refused the read with error " + refused.code() + " "
-                                                + refused.name(),
-                                        null);
+                                                + refused.name());
                     case Broken broken ->
                         throw broken.reason() == Reason.TOO_LARGE
                                 ? new HistoryReadException(
                                         Kind.LIMIT,
                                         "The answer is larger than " + ReadSettings.RESULT_BYTES_MAX
-                                                + " bytes; ask for fewer events at once",
-                                        null)
+                                                + " bytes; ask for fewer events at once")
                                 : new HistoryReadException(
-                                        Kind.UNAVAILABLE, "ClickHouse gave no answer: " + broken.detail(), null);
+                                        Kind.UNAVAILABLE, "ClickHouse gave no answer: " + broken.detail());
                 };
         try {
             List<T> rows = RowBinary.rows(answer.body(), row);
             if (answer.resultRows().isEmpty() || answer.resultRows().getAsLong() != rows.size()) {
-                throw incomplete("ClickHouse announced " + answer.resultRows() + " rows, found " + rows.size());
+                throw incomplete("it doesn't announce the " + rows.size() + " rows that it holds");
             }
             return rows;
         } catch (RowBinary.IncompleteException e) {
@@ -210,7 +207,7 @@ final class ClickHouseReads {
     }
 
     private static HistoryReadException incomplete(String detail) {
-        return new HistoryReadException(Kind.UNAVAILABLE, "ClickHouse's answer is incomplete: " + detail, null);
+        return new HistoryReadException(Kind.UNAVAILABLE, "ClickHouse's answer is incomplete: " + detail);
     }
 
     private static Map<String, String> parameters(ProjectId project) {
