@@ -1,10 +1,13 @@
 package dev.porcupine.schema;
 
-/** A monotonic clock for waits and lives; it says nothing of the time of day. */
+/**
+ * Time that only goes forward, for waits and leases. Its zero means nothing: only differences do, and they are compared
+ * by subtraction because the value may wrap.
+ */
 @FunctionalInterface
 public interface Ticker {
 
-    /** Nanoseconds since some fixed moment; only differences mean anything. */
+    /** Nanoseconds since an arbitrary moment. */
     long nanos();
 
     static Ticker system() {
