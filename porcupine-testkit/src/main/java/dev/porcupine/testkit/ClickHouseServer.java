@@ -22,11 +22,13 @@ public final class ClickHouseServer implements AutoCloseable {
 
     private final ServerBody body;
     private final Thread endWithThisProcess;
+    private final boolean keepsData;
     private ClickHouseOptions options;
     private boolean closed;
 
     private ClickHouseServer(ServerBody body, ClickHouseOptions options) {
         this.body = body;
+        this.keepsData = options.folder() != null;
         this.options = options;
         this.endWithThisProcess = new Thread(this::abandon, "clickhouse-end");
     }
@@ -39,13 +41,14 @@ public final class ClickHouseServer implements AutoCloseable {
     public static ClickHouseServer start(ClickHouseOptions options) {
         for (int attempt = 1; ; attempt++) {
             ClickHouseServer server = new ClickHouseServer(ServerBody.choose(options), options);
+            Runtime.getRuntime().addShutdownHook(server.endWithThisProcess);
             try {
                 server.launch();
-                Runtime.getRuntime().addShutdownHook(server.endWithThisProcess);
                 return server;
             } catch (RuntimeException e) {
                 boolean portTaken = server.body.logTail().contains("Address already in use");
                 server.abandon();
+                Runtime.getRuntime().removeShutdownHook(server.endWithThisProcess);
                 if (!portTaken || options.port() != 0 || attempt == PORT_ATTEMPTS_MAX) {
                     throw e;
                 }
@@ -170,10 +173,11 @@ public final class ClickHouseServer implements AutoCloseable {
         }
         closed = true;
         try {
-            body.stop();
+            if (keepsData) {
+                body.stop();
+            }
         } finally {
-            body.kill();
-            body.discard();
+            abandon();
             try {
                 Runtime.getRuntime().removeShutdownHook(endWithThisProcess);
             } catch (IllegalStateException shuttingDown) {
