@@ -46,8 +46,8 @@ public record ClickHouseEndpoint(URI url, String user, String password) {
     /** A connection of its own: a server that stops waits five seconds for connections that are kept alive. */
     private HttpURLConnection open(Duration patience) throws IOException {
         // Without wait_end_of_query an error after the first rows is a 200 with a cut body.
-        HttpURLConnection connection = (HttpURLConnection)
-                url.resolve("/?wait_end_of_query=1").toURL().openConnection(Proxy.NO_PROXY);
+        HttpURLConnection connection =
+                (HttpURLConnection) url.resolve("/?wait_end_of_query=1").toURL().openConnection(Proxy.NO_PROXY);
         connection.setRequestMethod("POST");
         connection.setDoOutput(true);
         connection.setInstanceFollowRedirects(false);

@@ -138,21 +138,15 @@ public final class ClickHouseServer implements AutoCloseable {
         launch();
     }
 
-    /** Restarts it with other options; folder and port stay what they were. */
+    /**
+     * Restarts it with other options; folder and port stay what they were. The only way to change users and profiles: the
+     * engine reads them once.
+     */
     public synchronized void restart(ClickHouseOptions other) {
         requireOpen();
         body.stop();
         options = other;
         launch();
-    }
-
-    /** Gives a running server other users, settings, grants and row filters. */
-    public synchronized void replaceUsers(ClickHouseOptions other) {
-        requireOpen();
-        ClickHouseEndpoint before = endpoint();
-        body.writeUsers(other);
-        before.query("system reload users");
-        options = other;
     }
 
     public boolean alive() {
