@@ -3,6 +3,9 @@ package dev.porcupine.history;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.ProjectId;
+import dev.porcupine.schema.Ticker;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,15 +17,20 @@ final class ClickHouseHistory implements History {
     private final ClickHouseHttp http;
     private final ClickHouseSource source;
     private final ClickHouseInsert insert;
+    private final ClickHouseLookup lookup;
     private final ClickHouseReads reads;
 
-    ClickHouseHistory(ClickHouseSettings settings) {
+    ClickHouseHistory(ClickHouseSettings settings, MeterRegistry registry) {
         ClickHouseTable table = new ClickHouseTable(settings);
         http = new ClickHouseHttp(settings);
         Set<String> settingsNeeded = new TreeSet<>(ClickHouseInsert.SETTINGS.keySet());
         settingsNeeded.addAll(ReadSettings.EVENTS.keySet());
+        settingsNeeded.addAll(ProbeStatement.SETTINGS.keySet());
+        settingsNeeded.remove("wait_end_of_query"); // a parameter of the HTTP interface
         source = new ClickHouseSource(settings, table, settingsNeeded);
-        insert = new ClickHouseInsert(http, table);
+        SourceIdentity identity = new SourceIdentity(http, table);
+        insert = new ClickHouseInsert(http, table, identity);
+        lookup = new ClickHouseLookup(http, table, identity, registry, Ticker.system());
         reads = new ClickHouseReads(http, table);
     }
 
@@ -39,6 +47,11 @@ final class ClickHouseHistory implements History {
     @Override
     public InsertResult insert(VerifiedSource verified, List<Event> events) {
         return insert.insert(verified, events);
+    }
+
+    @Override
+    public ProbeResult probe(VerifiedSource verified, Set<EventIdentity> identities, Duration total) {
+        return lookup.lookUp(verified, identities, total);
     }
 
     @Override

@@ -4,14 +4,12 @@ import dev.porcupine.history.HttpOutcome.Broken;
 import dev.porcupine.history.HttpOutcome.Complete;
 import dev.porcupine.history.HttpOutcome.Refused;
 import dev.porcupine.schema.Event;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a batch with one synchronous INSERT and says what ClickHouse made of it (P9).
@@ -61,14 +59,15 @@ final class ClickHouseInsert {
             691); // UNKNOWN_ELEMENT_OF_ENUM
 
     private final ClickHouseHttp http;
-    private final ClickHouseTable table;
+    private final SourceIdentity identity;
     private final String statement;
 
-    ClickHouseInsert(ClickHouseHttp http, ClickHouseTable table) {
+    ClickHouseInsert(ClickHouseHttp http, ClickHouseTable table, SourceIdentity identity) {
         this.http = http;
-        this.table = table;
-        String columns =
-                ClickHouseTable.COLUMNS.stream().map(ClickHouseTable.Column::name).collect(Collectors.joining(", "));
+        this.identity = identity;
+        String columns = ClickHouseTable.COLUMNS.stream()
+                .map(ClickHouseTable.Column::name)
+                .collect(Collectors.joining(", "));
         statement = "insert into " + table.qualified() + " (" + columns + ") format RowBinaryWithNamesAndTypes";
     }
 
@@ -77,17 +76,14 @@ final class ClickHouseInsert {
             return new InsertResult.Acknowledged();
         }
         HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                        SETTINGS,
-                        EventRows.publisher(events),
-                        DEADLINE.minus(IDENTITY_DEADLINE),
-                        RESPONSE_BYTES_MAX)
+                        SETTINGS, EventRows.publisher(events), DEADLINE.minus(IDENTITY_DEADLINE), RESPONSE_BYTES_MAX)
                 .with(Map.of("query", statement)));
         InsertResult result = judge(outcome, events.size());
         if (result instanceof InsertResult.Unknown) {
             return result;
         }
-        String doubt = doubtOfIdentity(source);
-        return doubt == null ? result : new InsertResult.Unknown(doubt);
+        String doubt = identity.doubt(source, IDENTITY_DEADLINE);
+        return doubt == null ? result : new InsertResult.Unknown("the insert ended, but " + doubt);
     }
 
     private static InsertResult judge(HttpOutcome outcome, int rows) {
@@ -96,9 +92,9 @@ final class ClickHouseInsert {
                 if (complete.body().hasRemaining()) {
                     yield new InsertResult.Unknown("ClickHouse answered the insert with a body, which it never should");
                 }
-                // Materialized views add their own rows to the number, so more is fine; fewer means some were not written.
-                if (complete.writtenRows().isEmpty()
-                        || complete.writtenRows().getAsLong() < rows) {
+                // Materialized views add their own rows to the number, so more is fine; fewer means some were not
+                // written.
+                if (complete.writtenRows().isEmpty() || complete.writtenRows().getAsLong() < rows) {
                     yield new InsertResult.Unknown("ClickHouse doesn't say that it wrote all " + rows + " rows");
                 }
                 yield new InsertResult.Acknowledged();
@@ -120,29 +116,6 @@ final class ClickHouseInsert {
         return close < 0 ? "" : ": constraint " + message.substring(open + 12, close);
     }
 
-    /** Why the rows may have gone into another table than the verified one, or null. */
-    private @Nullable String doubtOfIdentity(VerifiedSource source) {
-        String sql = """
-                select toString(uuid) from system.tables
-                where database = '%s' and name = '%s'
-                format RowBinary
-                """.formatted(table.database(), table.name());
-        HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                ReadSettings.METADATA, BodyPublishers.ofString(sql), IDENTITY_DEADLINE, RESPONSE_BYTES_MAX));
-        String wanted = source.tableUuid().toString();
-        try {
-            if (outcome instanceof Complete complete
-                    && RowBinary.rows(complete.body(), RowBinary::text).equals(List.of(wanted))) {
-                return null;
-            }
-        } catch (RowBinary.IncompleteException e) {
-            return "the insert ended, but the question which table took it was answered in part";
-        }
-        return outcome instanceof Complete
-                ? "the insert ended, but the table is no longer the verified one with UUID " + wanted
-                : "the insert ended, but which table took it can't be told: " + outcome;
-    }
-
     private static Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("async_insert", "0");
@@ -153,7 +126,8 @@ final class ClickHouseInsert {
         settings.put("insert_quorum", "0");
         // Every physical row as sent, so that the written rows can be counted.
         settings.put("optimize_on_insert", "0");
-        // A backlog and mutations may touch any number of months; the default of 100 would refuse such a batch for ever.
+        // A backlog and mutations may touch any number of months; the default of 100 would refuse such a batch for
+        // ever.
         settings.put("max_partitions_per_insert_block", "0");
         // One batch, one block, one part per month.
         settings.put("max_insert_block_size", "1048576");

@@ -141,7 +141,8 @@ final class EmbeddedFile {
         }
         if (version != VERSION) {
             throw new NotAHistoryException(
-                    "source_newer_file", "wanted version " + VERSION + ", found " + version + "; use the newer Porcupine");
+                    "source_newer_file",
+                    "wanted version " + VERSION + ", found " + version + "; use the newer Porcupine");
         }
     }
 

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +86,15 @@ final class EmbeddedHistory implements History {
             return withWriter(open -> write(open, source, events));
         } catch (EmbeddedFile.NotAHistoryException | SQLException e) {
             return new InsertResult.Unknown(file.path() + " did not take the batch: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total) {
+        try {
+            return new ProbeResult.Complete(reads.standing(identities));
+        } catch (HistoryReadException e) {
+            return new ProbeResult.Failed(ProbeFailure.OUTAGE, "the embedded history can't be read: " + e.getMessage());
         }
     }
 

@@ -12,8 +12,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
@@ -28,6 +30,8 @@ final class EmbeddedReads {
 
     /** Some milliseconds of work between two looks at the clock. */
     private static final int INSTRUCTIONS_PER_LOOK = 20_000;
+
+    private static final String STANDS = "select 1 from events where project_id = ? and uuid = ?";
 
     private static final String COUNT = "select count(*) from events where project_id = ? and is_deleted = 0";
 
@@ -70,6 +74,24 @@ final class EmbeddedReads {
                     return rows.getLong(1);
                 }
             }
+        });
+    }
+
+    Set<EventIdentity> standing(Set<EventIdentity> identities) {
+        return read(connection -> {
+            Set<EventIdentity> found = new HashSet<>();
+            try (PreparedStatement select = connection.prepareStatement(STANDS)) {
+                for (EventIdentity identity : identities) {
+                    select.setLong(1, identity.project().value());
+                    select.setBytes(2, identity.uuid().toBytes());
+                    try (ResultSet rows = select.executeQuery()) {
+                        if (rows.next()) {
+                            found.add(identity);
+                        }
+                    }
+                }
+            }
+            return found;
         });
     }
 
@@ -151,8 +173,8 @@ final class EmbeddedReads {
             });
             return query.with(connection);
         } catch (SQLException e) {
-            boolean stopped = e instanceof SQLiteException sqlite
-                    && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_INTERRUPT;
+            boolean stopped =
+                    e instanceof SQLiteException sqlite && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_INTERRUPT;
             throw stopped
                     ? new HistoryReadException(
                             Kind.LIMIT, "The read took longer than " + DEADLINE.toSeconds() + " seconds", e)

@@ -1,5 +1,6 @@
 package dev.porcupine.history;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 
 /** Opens a history. Opening does no network I/O, so that start-up never hangs on a store. */
@@ -7,8 +8,11 @@ public final class Histories {
 
     private Histories() {}
 
-    public static History clickHouse(ClickHouseSettings settings) {
-        return new ClickHouseHistory(settings);
+    /**
+     * @param registry where probes tell what they do and cost
+     */
+    public static History clickHouse(ClickHouseSettings settings, MeterRegistry registry) {
+        return new ClickHouseHistory(settings, registry);
     }
 
     /** {@code history.db} in the data directory: for trying out and for small deployments. */

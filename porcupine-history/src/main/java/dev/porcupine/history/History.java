@@ -3,8 +3,10 @@ package dev.porcupine.history;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.ProjectId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The place that remembers every accepted event for ever. Both kinds pass one contract suite. Calls block, each has a total deadline,
@@ -20,6 +22,15 @@ public interface History extends AutoCloseable {
 
     /** Writes revisions durably. The same events may be written again after any doubt: identity and revision make it idempotent (P9). */
     InsertResult insert(VerifiedSource source, List<Event> events);
+
+    /**
+     * Which of these identities stand in any physical row: an old revision, a tombstone, a row in cold storage (P16). All of the facts, or
+     * none; an identity that a complete answer does not name was not in the table when the call began.
+     *
+     * @param identities at least one; looked up in parts if need be
+     * @param total from the call to the answer, waiting included
+     */
+    ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total);
 
     /**
      * Live events of a project, exact: newest revisions that aren't tombstones.

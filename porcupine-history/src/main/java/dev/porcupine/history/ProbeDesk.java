@@ -26,33 +26,38 @@ final class ProbeDesk {
 
     /** What really asks history; must return within the deadline it is given. */
     interface Prober {
-        ProbeResult probe(Set<EventIdentity> identities, Duration deadline);
+        ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration deadline);
     }
 
     private final Bulkhead slots;
     private final Prober prober;
     private final Ticker ticker;
     private final int identitiesMax;
+    private final Duration deadlineMax;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
     /**
      * @param identitiesMax the most identities one probe may ask for
+     * @param deadlineMax the longest that one probe may run
      */
-    ProbeDesk(Bulkhead slots, Prober prober, Ticker ticker, int identitiesMax) {
+    ProbeDesk(Bulkhead slots, Prober prober, Ticker ticker, int identitiesMax, Duration deadlineMax) {
         this.slots = slots;
         this.prober = prober;
         this.ticker = ticker;
         this.identitiesMax = identitiesMax;
+        this.deadlineMax = deadlineMax;
     }
 
     private static final class Waiting {
+        private final VerifiedSource source;
         private final Set<EventIdentity> identities;
         private boolean taken;
         private @Nullable ProbeResult result;
 
-        private Waiting(Set<EventIdentity> identities) {
+        private Waiting(VerifiedSource source, Set<EventIdentity> identities) {
+            this.source = source;
             this.identities = identities;
         }
     }
@@ -71,18 +76,20 @@ final class ProbeDesk {
      * Probes these identities, alone or together with others'.
      *
      * @param identities at least one, at most the desk's maximum
-     * @param slotWait how long to wait for a slot
-     * @param deadline how long the probe may take once it runs
+     * @param slotWait how long to wait for a slot, at most {@code total}
+     * @param total from the call to the answer
      */
-    ProbeResult probe(Set<EventIdentity> identities, Duration slotWait, Duration deadline) {
+    ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration slotWait, Duration total) {
         if (identities.isEmpty() || identities.size() > identitiesMax) {
             throw new IllegalArgumentException(
                     "a probe asks for 1 to " + identitiesMax + " identities, got " + identities.size());
         }
-        Waiting mine = new Waiting(identities);
-        List<Waiting> company = joinOrLead(mine, slotWait, deadline);
+        long start = ticker.nanos();
+        Waiting mine = new Waiting(source, identities);
+        List<Waiting> company = joinOrLead(mine, start, slotWait, total);
         if (!company.isEmpty()) {
-            lead(company, deadline);
+            Duration left = total.minusNanos(ticker.nanos() - start);
+            lead(mine.source, company, left.compareTo(deadlineMax) < 0 ? left : deadlineMax);
         }
         ProbeResult result = mine.result;
         if (result == null) {
@@ -92,8 +99,7 @@ final class ProbeDesk {
     }
 
     /** Returns those to probe for when this request got a slot; else nobody, and its result is set. */
-    private List<Waiting> joinOrLead(Waiting mine, Duration slotWait, Duration deadline) {
-        long start = ticker.nanos();
+    private List<Waiting> joinOrLead(Waiting mine, long start, Duration slotWait, Duration total) {
         lock.lock();
         try {
             waiting.addLast(mine);
@@ -101,13 +107,12 @@ final class ProbeDesk {
                 if (!mine.taken && slots.tryAcquirePermission()) {
                     return take(mine);
                 }
-                // One that was taken along waits for its leader, whose probe has a deadline of its own.
-                Duration bound = mine.taken ? slotWait.plus(deadline).plus(deadline) : slotWait;
-                long left = bound.toNanos() - (ticker.nanos() - start);
+                long left = (mine.taken ? total : slotWait).toNanos() - (ticker.nanos() - start);
                 if (left <= 0) {
                     waiting.remove(mine);
                     mine.result = mine.taken
-                            ? new ProbeResult.Failed(ProbeFailure.DEADLINE, "the shared probe did not end in time")
+                            ? new ProbeResult.Failed(
+                                    ProbeFailure.DEADLINE, "a shared probe took over " + total.toMillis() + " ms")
                             : new ProbeResult.Failed(
                                     ProbeFailure.OVERLOADED, "no probe slot within " + slotWait.toMillis() + " ms");
                     break;
@@ -141,6 +146,9 @@ final class ProbeDesk {
         int size = mine.identities.size();
         for (Iterator<Waiting> others = waiting.iterator(); others.hasNext(); ) {
             Waiting other = others.next();
+            if (!other.source.tableUuid().equals(mine.source.tableUuid())) {
+                continue;
+            }
             if (size + other.identities.size() > identitiesMax) {
                 break;
             }
@@ -152,10 +160,10 @@ final class ProbeDesk {
         return company;
     }
 
-    private void lead(List<Waiting> company, Duration deadline) {
+    private void lead(VerifiedSource source, List<Waiting> company, Duration deadline) {
         ProbeResult shared = new ProbeResult.Failed(ProbeFailure.OUTAGE, "the probe broke off");
         try {
-            shared = prober.probe(union(company), deadline);
+            shared = prober.probe(source, union(company), deadline);
         } finally {
             lock.lock();
             try {

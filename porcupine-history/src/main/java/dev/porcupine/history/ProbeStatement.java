@@ -81,7 +81,8 @@ final class ProbeStatement {
         settings.put("skip_unavailable_shards", "0");
         settings.put("max_parallel_replicas", "1");
         settings.put("enable_parallel_replicas", "0");
-        settings.put("ignore_data_skipping_indices", "");
+        // Some name has to stand here: ClickHouse can't parse an empty list. No index has this one.
+        settings.put("ignore_data_skipping_indices", "none");
         // What could cut the answer. Each limit throws; those that P22 does not set are off.
         settings.put("limit", "0");
         settings.put("offset", "0");

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -30,6 +31,8 @@ class ProbeDeskTest {
 
     private static final Duration WAIT = Duration.ofSeconds(2);
     private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final Duration TOTAL = Duration.ofSeconds(7);
+    private static final VerifiedSource SOURCE = new VerifiedSource(new UUID(1, 1));
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Set<EventIdentity>> asked = Collections.synchronizedList(new ArrayList<>());
@@ -114,13 +117,14 @@ class ProbeDeskTest {
     void failure_of_a_shared_probe_is_everyones() throws Exception {
         ProbeDesk desk = new ProbeDesk(
                 slots,
-                (identities, deadline) -> {
+                (source, identities, deadline) -> {
                     asked.add(identities);
                     pass();
                     return new ProbeResult.Failed(ProbeFailure.OUTAGE, "down");
                 },
                 Ticker.system(),
-                5);
+                5,
+                DEADLINE);
         List<CompletableFuture<ProbeResult>> all = new ArrayList<>();
         for (int n = 1; n <= 6; n++) {
             all.add(probe(desk, n));
@@ -136,38 +140,78 @@ class ProbeDeskTest {
     void prober_that_throws_gives_its_slot_back_and_nobody_an_absence() throws Exception {
         ProbeDesk desk = new ProbeDesk(
                 slots,
-                (identities, deadline) -> {
+                (source, identities, deadline) -> {
                     throw new IllegalStateException("planted");
                 },
                 Ticker.system(),
-                5);
-        assertThatThrownBy(() -> desk.probe(Set.of(identity(1)), WAIT, DEADLINE))
+                5,
+                DEADLINE);
+        assertThatThrownBy(() -> desk.probe(SOURCE, Set.of(identity(1)), WAIT, TOTAL))
                 .hasMessage("planted");
         assertThat(slots.getMetrics().getAvailableConcurrentCalls()).isEqualTo(2);
     }
 
     @Test
+    void requests_that_trust_another_table_are_not_taken_along() throws Exception {
+        ProbeDesk desk = desk(Ticker.system());
+        CompletableFuture<ProbeResult> first = probe(desk, 1);
+        CompletableFuture<ProbeResult> second = probe(desk, 2);
+        await(() -> asked.size() == 2);
+        VerifiedSource other = new VerifiedSource(new UUID(2, 2));
+        CompletableFuture<ProbeResult> third = probe(desk, 3);
+        await(() -> desk.waiting() == 1);
+        CompletableFuture<ProbeResult> fourth =
+                CompletableFuture.supplyAsync(() -> desk.probe(other, Set.of(identity(4)), WAIT, TOTAL), threads);
+        await(() -> desk.waiting() == 2);
+        gate.countDown();
+        for (CompletableFuture<ProbeResult> each : List.of(first, second, third, fourth)) {
+            assertThat(known(each)).hasSize(1);
+        }
+        assertThat(asked).allMatch(set -> set.size() == 1);
+    }
+
+    @Test
+    void probe_gets_what_is_left_of_the_total_and_never_more_than_its_maximum() {
+        AtomicLong nanos = new AtomicLong();
+        List<Duration> deadlines = Collections.synchronizedList(new ArrayList<>());
+        ProbeDesk desk = new ProbeDesk(
+                slots,
+                (source, identities, deadline) -> {
+                    deadlines.add(deadline);
+                    return new ProbeResult.Complete(identities);
+                },
+                nanos::get,
+                5,
+                DEADLINE);
+        desk.probe(SOURCE, Set.of(identity(1)), WAIT, TOTAL);
+        desk.probe(SOURCE, Set.of(identity(1)), WAIT, Duration.ofSeconds(3));
+        assertThat(deadlines).containsExactly(DEADLINE, Duration.ofSeconds(3));
+    }
+
+    @Test
     void nothing_and_too_much_are_refused() {
         ProbeDesk desk = desk(Ticker.system());
-        assertThatThrownBy(() -> desk.probe(Set.of(), WAIT, DEADLINE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> desk.probe(SOURCE, Set.of(), WAIT, TOTAL))
+                .isInstanceOf(IllegalArgumentException.class);
         Set<EventIdentity> six = new HashSet<>();
         for (int n = 1; n <= 6; n++) {
             six.add(identity(n));
         }
-        assertThatThrownBy(() -> desk.probe(six, WAIT, DEADLINE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> desk.probe(SOURCE, six, WAIT, TOTAL)).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** A desk for at most five identities a probe, whose history knows everything once the gate opens. */
     private ProbeDesk desk(Ticker ticker) {
         return new ProbeDesk(
                 slots,
-                (identities, deadline) -> {
+                (source, identities, deadline) -> {
                     asked.add(identities);
                     pass();
                     return new ProbeResult.Complete(identities);
                 },
                 ticker,
-                5);
+                5,
+                DEADLINE);
     }
 
     private void pass() {
@@ -183,7 +227,7 @@ class ProbeDeskTest {
         for (int number : numbers) {
             identities.add(identity(number));
         }
-        return CompletableFuture.supplyAsync(() -> desk.probe(identities, WAIT, DEADLINE), threads);
+        return CompletableFuture.supplyAsync(() -> desk.probe(SOURCE, identities, WAIT, TOTAL), threads);
     }
 
     private static Set<EventIdentity> known(CompletableFuture<ProbeResult> result) throws Exception {

@@ -1,0 +1,47 @@
+package dev.porcupine.history;
+
+import dev.porcupine.history.HttpOutcome.Complete;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks, after an insert or a probe, whether the name still leads to the verified table. A result counts only then: a table that was
+ * exchanged in between took the rows of, or answered for, somebody else.
+ */
+final class SourceIdentity {
+
+    private static final int RESPONSE_BYTES_MAX = 64 * 1024;
+
+    private final ClickHouseHttp http;
+    private final ClickHouseTable table;
+
+    SourceIdentity(ClickHouseHttp http, ClickHouseTable table) {
+        this.http = http;
+        this.table = table;
+    }
+
+    /** Why the name may lead to another table than the verified one, or null. */
+    @Nullable String doubt(VerifiedSource source, Duration deadline) {
+        String sql = """
+                select toString(uuid) from system.tables
+                where database = '%s' and name = '%s'
+                format RowBinary
+                """.formatted(table.database(), table.name());
+        HttpOutcome outcome = http.exchange(new ClickHouseRequest(
+                ReadSettings.METADATA, BodyPublishers.ofString(sql), deadline, RESPONSE_BYTES_MAX));
+        String wanted = source.tableUuid().toString();
+        try {
+            if (outcome instanceof Complete complete
+                    && RowBinary.rows(complete.body(), RowBinary::text).equals(List.of(wanted))) {
+                return null;
+            }
+        } catch (RowBinary.IncompleteException e) {
+            return "the question which table answered was itself answered in part";
+        }
+        return outcome instanceof Complete
+                ? "the table is no longer the verified one with UUID " + wanted
+                : "which table answered can't be told: " + outcome;
+    }
+}
