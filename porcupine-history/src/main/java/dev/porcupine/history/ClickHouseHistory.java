@@ -20,18 +20,18 @@ final class ClickHouseHistory implements History {
     private final ClickHouseLookup lookup;
     private final ClickHouseReads reads;
 
-    ClickHouseHistory(ClickHouseSettings settings, MeterRegistry registry) {
+    ClickHouseHistory(ClickHouseSettings settings, ClickHouseDeadlines deadlines, MeterRegistry registry) {
         ClickHouseTable table = new ClickHouseTable(settings);
         http = new ClickHouseHttp(settings);
         Set<String> settingsNeeded = new TreeSet<>(ClickHouseInsert.SETTINGS.keySet());
         settingsNeeded.addAll(ReadSettings.EVENTS.keySet());
         settingsNeeded.addAll(ProbeStatement.SETTINGS.keySet());
         settingsNeeded.remove("wait_end_of_query"); // a parameter of the HTTP interface
-        source = new ClickHouseSource(settings, table, settingsNeeded);
+        source = new ClickHouseSource(settings, table, deadlines, settingsNeeded);
         SourceIdentity identity = new SourceIdentity(http, table);
-        insert = new ClickHouseInsert(http, table, identity);
+        insert = new ClickHouseInsert(http, identity, table, deadlines);
         lookup = new ClickHouseLookup(http, table, identity, registry, Ticker.system());
-        reads = new ClickHouseReads(http, table);
+        reads = new ClickHouseReads(http, table, deadlines);
     }
 
     @Override

@@ -21,11 +21,9 @@ import java.util.stream.Collectors;
  */
 final class ClickHouseInsert {
 
-    /** Total, the check of the table's identity included. The server gives up first, so that no abandoned insert lingers there. */
-    private static final Duration DEADLINE = Duration.ofSeconds(30);
-
+    /** The server gives up before the client does, so that no abandoned insert lingers there. */
     private static final Duration SERVER_DEADLINE = Duration.ofSeconds(20);
-    private static final Duration IDENTITY_DEADLINE = Duration.ofSeconds(5);
+
     private static final int RESPONSE_BYTES_MAX = 64 * 1024;
 
     /**
@@ -60,11 +58,14 @@ final class ClickHouseInsert {
 
     private final ClickHouseHttp http;
     private final SourceIdentity identity;
+    private final ClickHouseDeadlines deadlines;
     private final String statement;
 
-    ClickHouseInsert(ClickHouseHttp http, ClickHouseTable table, SourceIdentity identity) {
+    ClickHouseInsert(
+            ClickHouseHttp http, SourceIdentity identity, ClickHouseTable table, ClickHouseDeadlines deadlines) {
         this.http = http;
         this.identity = identity;
+        this.deadlines = deadlines;
         String columns = ClickHouseTable.COLUMNS.stream()
                 .map(ClickHouseTable.Column::name)
                 .collect(Collectors.joining(", "));
@@ -75,14 +76,14 @@ final class ClickHouseInsert {
         if (events.isEmpty()) {
             return new InsertResult.Acknowledged();
         }
-        HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                        SETTINGS, EventRows.publisher(events), DEADLINE.minus(IDENTITY_DEADLINE), RESPONSE_BYTES_MAX)
-                .with(Map.of("query", statement)));
+        HttpOutcome outcome = http.exchange(
+                new ClickHouseRequest(SETTINGS, EventRows.publisher(events), deadlines.insert(), RESPONSE_BYTES_MAX)
+                        .with(Map.of("query", statement)));
         InsertResult result = judge(outcome, events.size());
         if (result instanceof InsertResult.Unknown) {
             return result;
         }
-        String doubt = identity.doubt(source, IDENTITY_DEADLINE);
+        String doubt = identity.doubt(source, deadlines.identity());
         return doubt == null ? result : new InsertResult.Unknown("the insert ended, but " + doubt);
     }
 

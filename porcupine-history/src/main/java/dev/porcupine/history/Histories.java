@@ -12,11 +12,11 @@ public final class Histories {
      * @param registry where probes tell what they do and cost
      */
     public static History clickHouse(ClickHouseSettings settings, MeterRegistry registry) {
-        return new ClickHouseHistory(settings, registry);
+        return new ClickHouseHistory(settings, ClickHouseDeadlines.PRODUCTION, registry);
     }
 
     /** {@code history.db} in the data directory: for trying out and for small deployments. */
     public static History embedded(Path dataDir) {
-        return new EmbeddedHistory(dataDir);
+        return new EmbeddedHistory(new EmbeddedFile(dataDir));
     }
 }

@@ -112,8 +112,8 @@ class ProbeProfileTest {
                 Sample.event(Sample.freshProject()),
                 Instant.parse("2020-02-05T00:00:00Z").toEpochMilli());
         insert(store, List.of(cold));
-        assertThat(SERVER.query("select distinct disk_name from system.parts where active and database = '" + database
-                        + "'"))
+        assertThat(SERVER.query(
+                        "select distinct disk_name from system.parts where active and database = '" + database + "'"))
                 .startsWith("cold");
         assertThat(store.probe(Set.of(cold.identity()))).isEqualTo(new ProbeResult.Complete(Set.of(cold.identity())));
     }
