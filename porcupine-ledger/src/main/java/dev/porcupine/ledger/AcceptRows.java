@@ -16,7 +16,7 @@ final class AcceptRows {
      * Who knows an identity, in any revision. No row when nobody does: the four indexes are then all searched. The compound runs in
      * order and stops at the first row. An original beats its revisions, because its texts are those a duplicate is compared with.
      */
-    private static final String LOOK_UP = """
+    static final String LOOK_UP = """
             select 0, name, distinct_id, null from event_queue where project_id = ?1 and uuid = ?2
             union all
             select 1, name, distinct_id, null from event_quarantine where project_id = ?1 and uuid = ?2
@@ -38,7 +38,11 @@ final class AcceptRows {
 
     /** Null when no local record knows the identity. */
     static @Nullable Verdict lookUp(WriteTransaction transaction, EncodedEvent encoded) throws SQLException {
-        PreparedStatement lookUp = transaction.statement(LOOK_UP);
+        return lookUp(transaction.statement(LOOK_UP), encoded);
+    }
+
+    /** The same from any connection; {@code lookUp} is prepared from {@link #LOOK_UP}. */
+    static @Nullable Verdict lookUp(PreparedStatement lookUp, EncodedEvent encoded) throws SQLException {
         Event event = encoded.event();
         lookUp.setLong(1, event.identity().project().value());
         lookUp.setBytes(2, encoded.uuid());

@@ -1,6 +1,7 @@
 package dev.porcupine.ledger;
 
 import dev.porcupine.schema.Event;
+import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProjectId;
@@ -9,12 +10,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which events are new, and keeps those: the one door into Porcupine (P3).
  *
  * <p>The rule: an event is inserted into the queue in the transaction that found its identity in none of queue, quarantine, receipts
- * and heads, by the only thread that writes any of them (see {@link LedgerWriter}). What was read before that transaction may save
+ * and heads, and its proof of absence still good, by the only thread that writes any of them (see {@link LedgerWriter}). What was read before that transaction may save
  * work; it never decides.
  */
 public final class Acceptance {
@@ -34,10 +36,11 @@ public final class Acceptance {
      * nothing is new is answered whatever the queue's budgets say; else the new part must fit them as a whole.
      *
      * @param events originals of one project with distinct UUIDs, at least one
+     * @param proof why those that no local record knows are new; checked inside the transaction
      * @return {@link AcceptResult.Committed} only after the fsync; after {@link AcceptResult.Refused} nothing of the batch is stored,
      *     except where the wait ended before the answer ({@code LEDGER_UNAVAILABLE}): then it may be, and a resend finds duplicates
      */
-    public AcceptResult accept(List<Event> events) {
+    public AcceptResult accept(List<Event> events, AbsenceProof proof) {
         requireOriginalsOfOneProject(events);
         List<EncodedEvent> batch = new ArrayList<>(events.size());
         long bytes = 0;
@@ -46,14 +49,37 @@ public final class Acceptance {
             batch.add(encoded);
             bytes += encoded.bytes();
         }
-        return switch (writer.capture(batch.size(), bytes, transaction -> decide(transaction, batch))) {
+        return switch (writer.capture(batch.size(), bytes, transaction -> decide(transaction, batch, proof))) {
             case WriteOutcome.Committed<AcceptResult> committed -> committed.value();
             case WriteOutcome.Refused<AcceptResult> refused ->
                 new AcceptResult.Refused(refused.problem(), refused.detail());
         };
     }
 
-    private AcceptResult decide(WriteTransaction transaction, List<EncodedEvent> batch) throws SQLException {
+    private static @Nullable AcceptResult doubt(AbsenceProof proof, LedgerState state, List<EncodedEvent> fresh) {
+        return switch (proof) {
+            case AbsenceProof.CompleteRecord complete ->
+                state.complete() ? null : new AcceptResult.ProofVoid(AcceptResult.ProofVoid.Reason.RECORD_INCOMPLETE);
+            case AbsenceProof.HistoryAsked asked -> {
+                // The writer is one thread: while this transaction runs no eviction does, so a lease that is alive here
+                // held until now.
+                if (!asked.lease().alive()) {
+                    yield new AcceptResult.ProofVoid(AcceptResult.ProofVoid.Reason.LEASE_EXPIRED);
+                }
+                for (EncodedEvent event : fresh) {
+                    EventIdentity identity = event.event().identity();
+                    if (!identity.project().equals(asked.lease().project())
+                            || !asked.absent().contains(identity.uuid())) {
+                        yield new AcceptResult.ProofVoid(AcceptResult.ProofVoid.Reason.NOT_COVERED);
+                    }
+                }
+                yield null;
+            }
+        };
+    }
+
+    private AcceptResult decide(WriteTransaction transaction, List<EncodedEvent> batch, AbsenceProof proof)
+            throws SQLException {
         List<Verdict> verdicts = new ArrayList<>(batch.size());
         List<EncodedEvent> fresh = new ArrayList<>(batch.size());
         long freshBytes = 0;
@@ -68,6 +94,10 @@ public final class Acceptance {
             }
         }
         LedgerState state = transaction.state();
+        AcceptResult doubt = fresh.isEmpty() ? null : doubt(proof, state, fresh);
+        if (doubt != null) {
+            return doubt;
+        }
         if (!fresh.isEmpty() && !QueueBudget.fits(settings, state, fresh.size(), freshBytes)) {
             return new AcceptResult.Refused(
                     Problem.QUEUE_FULL, QueueBudget.explain(settings, state, fresh.size(), freshBytes));

@@ -2,6 +2,7 @@ package dev.porcupine.ledger;
 
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProblemException;
+import dev.porcupine.schema.SourceIdentity;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -16,7 +17,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Accepted events on their way to history, oldest first. One consumer. */
 public final class EventQueue {
 
-    /** Receipts of one transaction (P11): each settlement will pay for its own evictions. */
+    /** Receipts of one transaction (P11): each settlement pays for its own evictions. */
     static final int SETTLE_ROWS_MAX = 256;
 
     /** Settlements that wait at the writer at once, so that it need not wait for this thread between them. */
@@ -35,11 +36,15 @@ public final class EventQueue {
     private final LedgerWriter writer;
     private final JdbcClient readers;
     private final InstantSource clock;
+    private final SourcePin pin;
+    private final Eviction eviction;
 
-    EventQueue(LedgerWriter writer, JdbcClient readers, InstantSource clock) {
+    EventQueue(LedgerWriter writer, JdbcClient readers, InstantSource clock, SourcePin pin, Eviction eviction) {
         this.writer = writer;
         this.readers = readers;
         this.clock = clock;
+        this.pin = pin;
+        this.eviction = eviction;
     }
 
     /**
@@ -60,11 +65,12 @@ public final class EventQueue {
 
     /**
      * Turns acknowledged events into receipts: in transactions of at most 256, each removing the payloads and adding the receipts (P9, P10).
-     * Call only after a synchronous acknowledgement by history. Settling an event again is harmless.
+     * Each pays for its own evictions. Call only after a synchronous acknowledgement by history. Settling an event again is harmless.
      *
+     * @param source who acknowledged; it becomes the receipts' provenance where receipts have one
      * @throws ProblemException when the ledger can't write; some of the events may be settled then, and all may be settled again
      */
-    public void settle(List<QueuedEvent> acknowledged) {
+    public void settle(List<QueuedEvent> acknowledged, SourceIdentity source) {
         inTransactions(acknowledged, (transaction, claims) -> {
             QueueRows.Leaving leaving = QueueRows.stillQueued(transaction, claims);
             int rows = leaving.rows().size();
@@ -72,9 +78,12 @@ public final class EventQueue {
                 return;
             }
             LedgerState state = transaction.state();
-            int receipts = QueueRows.insertReceipts(transaction, leaving, state.nextSettledSeq());
+            byte[] provenance = pin.provenance(transaction, source);
+            int receipts = QueueRows.insertReceipts(transaction, leaving, state.nextSettledSeq(), provenance);
             QueueRows.delete(transaction, leaving);
-            transaction.state(state.withQueue(-rows, -leaving.bytes()).withReceipts(receipts, rows));
+            transaction.state(
+                    state.withQueue(-rows, -leaving.bytes()).withReceipts(receipts, provenance != null, rows));
+            eviction.evict(transaction);
         });
     }
 

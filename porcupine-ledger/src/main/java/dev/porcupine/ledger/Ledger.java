@@ -19,6 +19,10 @@ public final class Ledger implements AutoCloseable {
     private final Acceptance acceptance;
     private final EventQueue queue;
     private final Quarantine quarantine;
+    private final LocalRecord localRecord;
+    private final Eviction eviction;
+    private final SourcePin pin;
+    private final Leases leases;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Ledger(
@@ -27,15 +31,21 @@ public final class Ledger implements AutoCloseable {
             DataDirectoryLock lock,
             HikariDataSource readers,
             LedgerWriter writer,
-            ProjectDirectory directory) {
+            ProjectDirectory directory,
+            SourcePin pin,
+            Leases leases) {
         this.settings = settings;
         this.lock = lock;
         this.readers = readers;
         this.writer = writer;
+        this.pin = pin;
+        this.leases = leases;
+        this.eviction = new Eviction(writer, leases, settings.hotReceiptLimit());
+        this.localRecord = new LocalRecord(readers, writer, leases);
         JdbcClient reading = JdbcClient.create(readers);
         this.projects = new Projects(writer, directory, clock);
         this.acceptance = new Acceptance(writer, settings);
-        this.queue = new EventQueue(writer, reading, clock);
+        this.queue = new EventQueue(writer, reading, clock, pin, eviction);
         this.quarantine = new Quarantine(writer, reading, settings);
     }
 
@@ -59,17 +69,25 @@ public final class Ledger implements AutoCloseable {
             LedgerSettings settings, InstantSource clock, LedgerTuning tuning, DataDirectoryLock lock) {
         LedgerFile file = new LedgerFile(settings.dataDir());
         ProjectDirectory directory = new ProjectDirectory();
+        SourcePin pin = new SourcePin(clock, settings.hotReceiptLimit() > 0);
         LedgerWriter writer = null;
         try {
             file.createOrRecognise();
             file.syncWal();
             LedgerMigrations.migrate(file);
             LedgerAudit.run(file, tuning);
-            writer = new LedgerWriter(file, tuning, directory, System::nanoTime);
+            writer = new LedgerWriter(
+                    file,
+                    tuning,
+                    connection -> {
+                        directory.reload(connection);
+                        pin.reload(connection);
+                    },
+                    System::nanoTime);
             file.syncDirectory();
             HikariDataSource readers = file.openReaders();
             writer.start();
-            return new Ledger(settings, clock, lock, readers, writer, directory);
+            return new Ledger(settings, clock, lock, readers, writer, directory, pin, new Leases(tuning.ticker()));
         } catch (SQLException | IOException e) {
             closeQuietly(writer);
             throw LedgerStartException.unusable(file.path(), e);
@@ -95,11 +113,24 @@ public final class Ledger implements AutoCloseable {
         return quarantine;
     }
 
+    public LocalRecord localRecord() {
+        return localRecord;
+    }
+
+    public Eviction eviction() {
+        return eviction;
+    }
+
+    public SourcePin pin() {
+        return pin;
+    }
+
     /** Counters kept in memory: cheap enough for every scrape. */
     public LedgerStatus status() {
         LedgerState state = writer.state();
         return new LedgerStatus(
                 state.receipts(),
+                settings.hotReceiptLimit(),
                 state.unprovenReceipts(),
                 state.evictedReceipts(),
                 state.complete(),
@@ -108,7 +139,8 @@ public final class Ledger implements AutoCloseable {
                 settings.queueEventsMax(),
                 settings.queueBytesMax(),
                 state.quarantined(),
-                state.heads());
+                state.heads(),
+                leases.open());
     }
 
     /** Finishes what the writer has begun, refuses the rest, and leaves no -wal or -shm file behind. */

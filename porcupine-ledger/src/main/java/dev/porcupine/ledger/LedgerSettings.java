@@ -7,8 +7,14 @@ import java.nio.file.Path;
  * @param queueEventsMax the queue's budget in events (P8), 1 or more
  * @param queueBytesMax the queue's budget in bytes (P8), 1 or more; an event counts its texts, its properties and a fixed
  *     overhead for the row
+ * @param hotReceiptLimit the most receipts to keep, of all projects (P5); 0 keeps them all (P4)
  */
-public record LedgerSettings(Path dataDir, long queueEventsMax, long queueBytesMax) {
+public record LedgerSettings(Path dataDir, long queueEventsMax, long queueBytesMax, long hotReceiptLimit) {
+
+    /** A ledger that keeps every receipt. */
+    public LedgerSettings(Path dataDir, long queueEventsMax, long queueBytesMax) {
+        this(dataDir, queueEventsMax, queueBytesMax, 0);
+    }
 
     public LedgerSettings {
         if (queueEventsMax < 1) {
@@ -16,6 +22,9 @@ public record LedgerSettings(Path dataDir, long queueEventsMax, long queueBytesM
         }
         if (queueBytesMax < 1) {
             throw new IllegalArgumentException("the queue's budget in bytes is 1 or more, got " + queueBytesMax);
+        }
+        if (hotReceiptLimit < 0) {
+            throw new IllegalArgumentException("the limit of receipts is 0 or more, got " + hotReceiptLimit);
         }
     }
 }

@@ -98,11 +98,15 @@ record LedgerState(
                 nextSettledSeq);
     }
 
-    /** New receipts that no source has proven. */
-    LedgerState withReceipts(long added, long settledSeqs) {
+    /**
+     * New receipts of one settlement.
+     *
+     * @param proven whether they got a provenance
+     */
+    LedgerState withReceipts(long added, boolean proven, long settledSeqs) {
         return new LedgerState(
                 receipts + added,
-                unprovenReceipts + added,
+                unprovenReceipts + (proven ? 0 : added),
                 evictedReceipts,
                 complete,
                 queueEvents,
@@ -110,5 +114,19 @@ record LedgerState(
                 quarantined,
                 heads,
                 nextSettledSeq + settledSeqs);
+    }
+
+    /** Receipts forgotten because history remembers them; from the first one on the record is not complete any more (P36). */
+    LedgerState withEvicted(long removed) {
+        return new LedgerState(
+                receipts - removed,
+                unprovenReceipts,
+                evictedReceipts + removed,
+                false,
+                queueEvents,
+                queueBytes,
+                quarantined,
+                heads,
+                nextSettledSeq);
     }
 }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements by which events leave the queue. Set-based: a settlement of 256 takes the writer three statements, fed by one JSON
@@ -25,8 +26,8 @@ final class QueueRows {
 
     /** An original makes a receipt; a mutation's revision makes none. */
     private static final String INSERT_RECEIPTS = """
-            insert into event_receipts (project_id, uuid, received_at, settled_seq, content_tag)
-            select q.project_id, q.uuid, q.received_at, ?2 + j.key, j.value ->> 1
+            insert into event_receipts (project_id, uuid, received_at, settled_seq, content_tag, provenance)
+            select q.project_id, q.uuid, q.received_at, ?2 + j.key, j.value ->> 1, ?3
             from json_each(?1) as j
                 join event_queue as q on q.seq = j.value ->> 0
             where q.revision = 1
@@ -52,10 +53,13 @@ final class QueueRows {
     private QueueRows() {}
 
     /** @return how many receipts are new */
-    static int insertReceipts(WriteTransaction transaction, Leaving leaving, long firstSettledSeq) throws SQLException {
+    static int insertReceipts(
+            WriteTransaction transaction, Leaving leaving, long firstSettledSeq, byte @Nullable [] provenance)
+            throws SQLException {
         PreparedStatement insert = transaction.statement(INSERT_RECEIPTS);
         insert.setString(1, leaving.seqsAndTags());
         insert.setLong(2, firstSettledSeq);
+        insert.setBytes(3, provenance);
         transaction.rowStep();
         return insert.executeUpdate();
     }

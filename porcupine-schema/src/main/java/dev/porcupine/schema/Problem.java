@@ -28,6 +28,13 @@ public enum Problem {
     QUEUE_FULL("queue_full", 503, Retry.LATER, "The delivery queue is full"),
     LEDGER_UNAVAILABLE("ledger_unavailable", 503, Retry.LATER, "The ledger can't store anything now"),
     HISTORY_UNAVAILABLE("history_unavailable", 503, Retry.LATER, "History can't answer now"),
+    SOURCE_CHANGED("source_changed", 503, Retry.LATER, "History is not the one that the ledger trusts"),
+    LOOKUP_OVERLOADED("lookup_overloaded", 503, Retry.LATER, "Too many lookups in history at once"),
+    LOOKUP_DEADLINE("lookup_deadline", 503, Retry.LATER, "History did not answer a lookup in time"),
+    LOOKUP_LIMIT("lookup_limit", 503, Retry.LATER, "A lookup in history went over a limit"),
+    LOOKUP_INCOMPLETE("lookup_incomplete", 503, Retry.LATER, "History answered a lookup in part"),
+    PROOF_EXPIRED("proof_expired", 503, Retry.LATER, "The proof that the events are new came too late"),
+    LEDGER_OVER_LIMIT("ledger_over_limit", 503, Retry.LATER, "The ledger holds more receipts than its limit"),
     QUERY_LIMIT("query_limit", 503, Retry.LATER, "The query went over a limit"),
     SHUTTING_DOWN("shutting_down", 503, Retry.LATER, "The service is stopping");
 
