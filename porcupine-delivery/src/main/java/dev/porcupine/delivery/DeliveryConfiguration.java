@@ -2,10 +2,10 @@ package dev.porcupine.delivery;
 
 import dev.porcupine.history.History;
 import dev.porcupine.ledger.Ledger;
+import dev.porcupine.schema.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.LongSupplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 public class DeliveryConfiguration {
 
-    private static final LongSupplier TICKER = System::nanoTime;
+    private static final Ticker TICKER = Ticker.system();
 
     @Bean
     DeliveryMetrics deliveryMetrics(MeterRegistry registry, InstantSource clock) {

@@ -4,8 +4,8 @@ import dev.porcupine.delivery.PassOutcome.Cause;
 import dev.porcupine.delivery.PassOutcome.Idle;
 import dev.porcupine.delivery.PassOutcome.Progressed;
 import dev.porcupine.delivery.PassOutcome.Stalled;
+import dev.porcupine.schema.Ticker;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,13 +15,13 @@ final class DeliveryHealth {
 
     private static final Logger log = LoggerFactory.getLogger(DeliveryHealth.class);
 
-    private final LongSupplier nanoTicker;
+    private final Ticker ticker;
     private @Nullable Cause cause;
     private long stalledAtNanos;
     private long failedPasses;
 
-    DeliveryHealth(LongSupplier nanoTicker) {
-        this.nanoTicker = nanoTicker;
+    DeliveryHealth(Ticker ticker) {
+        this.ticker = ticker;
     }
 
     void note(PassOutcome outcome) {
@@ -34,7 +34,7 @@ final class DeliveryHealth {
 
     private void stalled(Cause now, String reason, @Nullable RuntimeException error) {
         if (cause == null) {
-            stalledAtNanos = nanoTicker.getAsLong();
+            stalledAtNanos = ticker.nanos();
             failedPasses = 0;
         }
         failedPasses++;
@@ -56,7 +56,7 @@ final class DeliveryHealth {
             cause = null;
             log.info(
                     "Delivery goes on after {} s and {} failed passes",
-                    Duration.ofNanos(nanoTicker.getAsLong() - stalledAtNanos).toSeconds(),
+                    Duration.ofNanos(ticker.nanos() - stalledAtNanos).toSeconds(),
                     failedPasses);
         }
     }

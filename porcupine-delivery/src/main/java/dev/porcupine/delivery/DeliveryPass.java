@@ -13,12 +13,12 @@ import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
 import dev.porcupine.ledger.QueuedEvent;
 import dev.porcupine.schema.ProblemException;
+import dev.porcupine.schema.Ticker;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,7 +47,7 @@ final class DeliveryPass {
     private final History history;
     private final DeliverySettings settings;
     private final DeliveryMetrics metrics;
-    private final LongSupplier nanoTicker;
+    private final Ticker ticker;
     private final BatchSize size;
 
     private Map<Long, Integer> timesRefusedAlone = Map.of();
@@ -55,17 +55,12 @@ final class DeliveryPass {
     private long verifiedAtNanos;
     private volatile boolean halted;
 
-    DeliveryPass(
-            Ledger ledger,
-            History history,
-            DeliverySettings settings,
-            DeliveryMetrics metrics,
-            LongSupplier nanoTicker) {
+    DeliveryPass(Ledger ledger, History history, DeliverySettings settings, DeliveryMetrics metrics, Ticker ticker) {
         this.ledger = ledger;
         this.history = history;
         this.settings = settings;
         this.metrics = metrics;
-        this.nanoTicker = nanoTicker;
+        this.ticker = ticker;
         this.size = new BatchSize(settings.rowsMax(), settings.bytesMax());
     }
 
@@ -163,7 +158,7 @@ final class DeliveryPass {
 
     private Verification source() {
         VerifiedSource known = verified;
-        long now = nanoTicker.getAsLong();
+        long now = ticker.nanos();
         if (known != null && now - verifiedAtNanos < settings.verificationMax().toNanos()) {
             return new Verification.Verified(known);
         }

@@ -5,10 +5,10 @@ import dev.porcupine.history.EventQuery.Position;
 import dev.porcupine.history.History;
 import dev.porcupine.history.HistoryReadException;
 import dev.porcupine.schema.Event;
+import dev.porcupine.schema.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +22,17 @@ final class EventPages {
 
     private final History history;
     private final long bytesMax;
-    private final LongSupplier nanoTicker;
+    private final Ticker ticker;
 
-    EventPages(History history, long bytesMax, LongSupplier nanoTicker) {
+    EventPages(History history, long bytesMax, Ticker ticker) {
         this.history = history;
         this.bytesMax = bytesMax;
-        this.nanoTicker = nanoTicker;
+        this.ticker = ticker;
     }
 
     /** @throws HistoryReadException when history can't answer completely */
     EventPage read(EventQuery query) {
-        long started = nanoTicker.getAsLong();
+        long started = ticker.nanos();
         List<Event> events = new ArrayList<>();
         EventQuery rest = query;
         int rowsMax = query.limit();
@@ -45,7 +45,7 @@ final class EventPages {
             } catch (HistoryReadException e) {
                 boolean mayHalve = e.kind() == HistoryReadException.Kind.LIMIT
                         && wanted > 1
-                        && nanoTicker.getAsLong() - started < HALVING_NANOS_MAX;
+                        && ticker.nanos() - started < HALVING_NANOS_MAX;
                 if (!mayHalve) {
                     throw e;
                 }

@@ -1,6 +1,7 @@
 package dev.porcupine.query;
 
 import dev.porcupine.history.History;
+import dev.porcupine.schema.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -21,7 +22,7 @@ public class QueryConfiguration {
             ObjectProvider<QuerySettings> settings) {
         QuerySettings bounds = settings.getIfAvailable(QuerySettings::defaults);
         QuerySlots slots = new QuerySlots(bounds.slots(), bounds.slotWaitMax(), registry);
-        EventPages pages = new EventPages(history, bounds.pageBytesMax(), System::nanoTime);
+        EventPages pages = new EventPages(history, bounds.pageBytesMax(), Ticker.system());
         return new EventReadController(history, pages, projects, slots);
     }
 }
