@@ -45,7 +45,7 @@ final class EngineBody implements ServerBody {
     public void start(ClickHouseOptions options, String startId) {
         try {
             // A query_log of an earlier start is found detached and then silently written no more.
-            FolderTree.delete(folder.resolve("data/system"));
+            FolderTree.delete(folder.resolve("data/data/system"));
             Files.createDirectories(folder.resolve("data"));
             Files.createDirectories(folder.resolve("backups"));
             writeUsers(options);
