@@ -4,6 +4,7 @@ import dev.porcupine.history.Histories;
 import dev.porcupine.history.History;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerSettings;
+import dev.porcupine.query.ProjectDirectory;
 import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,11 @@ class StoresConfiguration {
     @Bean
     AdminToken adminToken(PorcupineProperties properties, Ledger ledger) {
         return AdminToken.of(properties.adminToken(), properties.dataDir());
+    }
+
+    @Bean
+    ProjectDirectory projectDirectory(Ledger ledger) {
+        return project -> ledger.projects().find(project).isPresent();
     }
 
     @Bean

@@ -44,7 +44,7 @@ final class RequestTemplate {
     /** A UUIDv7, as most SDKs send. */
     private void writeUuid(int place, long nowMillis) {
         long first = nowMillis << 16 | 0x7000 | random.nextInt(0x1000);
-        long second = random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL | 0x8000_0000_0000_0000L;
+        long second = (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
         String digits = HEX.toHexDigits(first) + HEX.toHexDigits(second);
         int at = place;
         for (int i = 0; i < digits.length(); i++) {
