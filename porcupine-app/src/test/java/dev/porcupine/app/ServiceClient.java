@@ -132,7 +132,7 @@ final class ServiceClient {
                     throw new AssertionError(uuid + " is there twice");
                 }
             }
-            JsonNode next = page.path("next_cursor");
+            JsonNode next = page.path("next");
             cursor = next.isString() ? next.asString() : "";
         } while (!cursor.isEmpty());
         return all;
