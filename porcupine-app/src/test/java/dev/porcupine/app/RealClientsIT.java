@@ -2,14 +2,9 @@ package dev.porcupine.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.posthog.server.PostHog;
-import com.posthog.server.PostHogCaptureOptions;
-import com.posthog.server.PostHogConfig;
-import com.posthog.server.PostHogInterface;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,35 +51,16 @@ class RealClientsIT {
     @ParameterizedTest
     @EnumSource(HistoryKind.class)
     void every_event_of_posthog_server_arrives(HistoryKind history) {
-        try (PackagedService service = start(history)) {
+        try (PackagedService service = start(history);
+                PosthogServerClient posthog =
+                        new PosthogServerClient(service.client().base(), service.token())) {
             ServiceClient client = service.client();
-            sendWithPosthogServer(client.base(), service.token(), 1_000);
+            posthog.capture(1_000);
             Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
                             client.settledCount(1))
                     .isEqualTo(1_000));
             assertThat(client.uuids(1)).hasSize(1_000);
         }
-    }
-
-    /** posthog-server has no wait for its queue: close sends what is left in the background. */
-    static void sendWithPosthogServer(String host, String token, int count) {
-        PostHogInterface posthog = PostHog.with(PostHogConfig.builder(token)
-                .host(host)
-                .flushAt(100)
-                .maxBatchSize(100)
-                .maxQueueSize(count + 1)
-                .flushIntervalSeconds(1)
-                .preloadFeatureFlags(false)
-                .remoteConfig(false)
-                .build());
-        for (int i = 0; i < count; i++) {
-            posthog.capture(
-                    "user-" + i % 7,
-                    "invoice sent",
-                    PostHogCaptureOptions.builder().property("index", i).build());
-        }
-        posthog.flush();
-        posthog.close();
     }
 
     private PackagedService start(HistoryKind history) {

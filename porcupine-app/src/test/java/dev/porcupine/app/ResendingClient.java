@@ -2,7 +2,7 @@ package dev.porcupine.app;
 
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -87,10 +87,10 @@ final class ResendingClient implements Runnable {
         if (answer.status() != 200) {
             throw new AssertionError("a good batch was answered with " + answer);
         }
-        long distinct = Set.copyOf(new ArrayList<>(new java.util.HashSet<>(batch))).size();
+        long distinct = new HashSet<>(batch).size();
         long newOnes = answer.json().get("accepted").asLong();
         if (newOnes > distinct) {
-            throw new AssertionError(newOnes + " accepted of " + distinct + " distinct events: " + Arrays.asList(answer));
+            throw new AssertionError(newOnes + " accepted of " + distinct + " distinct events: " + answer);
         }
         accepted += newOnes;
         acknowledged.addAll(batch);
