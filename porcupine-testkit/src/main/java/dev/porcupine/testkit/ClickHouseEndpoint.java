@@ -1,13 +1,16 @@
 package dev.porcupine.testkit;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ClickHouse to talk to, with a user who has every right.
@@ -17,12 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 public record ClickHouseEndpoint(URI url, String user, String password) {
 
     private static final Duration QUERY_WITHIN = Duration.ofSeconds(60);
-
-    /** HTTP/1.1 said outright: the server knows nothing else and an upgrade offer only costs. */
-    private static final HttpClient HTTP = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
 
     /**
      * The answer in TSV (or what FORMAT says) without the last line end.
@@ -33,33 +31,57 @@ public record ClickHouseEndpoint(URI url, String user, String password) {
         return query(sql, QUERY_WITHIN);
     }
 
-    /** @throws ClickHouseQueryException with code 0 where no answer came within the deadline */
-    public String query(String sql, Duration deadline) {
-        // Else an error after the first rows is a 200 with a cut body.
-        HttpRequest request = HttpRequest.newBuilder(url.resolve("/?wait_end_of_query=1"))
-                .header("X-ClickHouse-User", user)
-                .header("X-ClickHouse-Key", password)
-                .timeout(deadline)
-                .POST(HttpRequest.BodyPublishers.ofString(sql))
-                .build();
-        HttpResponse<String> response;
+    /**
+     * @param patience bounds each wait for bytes
+     * @throws ClickHouseQueryException with code 0 where no answer came
+     */
+    public String query(String sql, Duration patience) {
         try {
-            response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+            return answer(open(patience), sql);
         } catch (IOException e) {
             throw new ClickHouseQueryException(0, "no answer from " + url + ": " + e, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ClickHouseQueryException(0, "interrupted while waiting for " + url, e);
         }
-        if (response.statusCode() != 200) {
-            int code = response.headers()
-                    .firstValue("X-ClickHouse-Exception-Code")
-                    .map(Integer::parseInt)
-                    .orElse(0);
-            throw new ClickHouseQueryException(code, response.body(), null);
+    }
+
+    /** A connection of its own: a server that stops waits five seconds for connections that are kept alive. */
+    private HttpURLConnection open(Duration patience) throws IOException {
+        // Without wait_end_of_query an error after the first rows is a 200 with a cut body.
+        HttpURLConnection connection =
+                (HttpURLConnection) url.resolve("/?wait_end_of_query=1").toURL().openConnection(Proxy.NO_PROXY);
+        connection.setRequestMethod("POST");
+        connection.setDoOutput(true);
+        connection.setInstanceFollowRedirects(false);
+        connection.setConnectTimeout((int) CONNECT_WITHIN.toMillis());
+        connection.setReadTimeout((int) patience.toMillis());
+        connection.setRequestProperty("Connection", "close");
+        connection.setRequestProperty("X-ClickHouse-User", user);
+        connection.setRequestProperty("X-ClickHouse-Key", password);
+        return connection;
+    }
+
+    private static String answer(HttpURLConnection connection, String sql) throws IOException {
+        byte[] body = sql.getBytes(StandardCharsets.UTF_8);
+        // Streaming also keeps the JDK from sending the statement a second time after a broken connection.
+        connection.setFixedLengthStreamingMode(body.length);
+        try (OutputStream request = connection.getOutputStream()) {
+            request.write(body);
         }
-        String body = response.body();
-        return body.endsWith("\n") ? body.substring(0, body.length() - 1) : body;
+        if (connection.getResponseCode() != 200) {
+            String code = connection.getHeaderField("X-ClickHouse-Exception-Code");
+            throw new ClickHouseQueryException(
+                    code == null ? 0 : Integer.parseInt(code), text(connection.getErrorStream()), null);
+        }
+        String answer = text(connection.getInputStream());
+        return answer.endsWith("\n") ? answer.substring(0, answer.length() - 1) : answer;
+    }
+
+    private static String text(@Nullable InputStream stream) throws IOException {
+        if (stream == null) {
+            return "(no body)";
+        }
+        try (stream) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     /** The same server as another user. */

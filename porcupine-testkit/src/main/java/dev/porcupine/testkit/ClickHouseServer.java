@@ -22,11 +22,13 @@ public final class ClickHouseServer implements AutoCloseable {
 
     private final ServerBody body;
     private final Thread endWithThisProcess;
+    private final boolean keepsData;
     private ClickHouseOptions options;
     private boolean closed;
 
     private ClickHouseServer(ServerBody body, ClickHouseOptions options) {
         this.body = body;
+        this.keepsData = options.folder() != null;
         this.options = options;
         this.endWithThisProcess = new Thread(this::abandon, "clickhouse-end");
     }
@@ -39,13 +41,14 @@ public final class ClickHouseServer implements AutoCloseable {
     public static ClickHouseServer start(ClickHouseOptions options) {
         for (int attempt = 1; ; attempt++) {
             ClickHouseServer server = new ClickHouseServer(ServerBody.choose(options), options);
+            Runtime.getRuntime().addShutdownHook(server.endWithThisProcess);
             try {
                 server.launch();
-                Runtime.getRuntime().addShutdownHook(server.endWithThisProcess);
                 return server;
             } catch (RuntimeException e) {
                 boolean portTaken = server.body.logTail().contains("Address already in use");
                 server.abandon();
+                Runtime.getRuntime().removeShutdownHook(server.endWithThisProcess);
                 if (!portTaken || options.port() != 0 || attempt == PORT_ATTEMPTS_MAX) {
                     throw e;
                 }
@@ -135,21 +138,15 @@ public final class ClickHouseServer implements AutoCloseable {
         launch();
     }
 
-    /** Restarts it with other options; folder and port stay what they were. */
+    /**
+     * Restarts it with other options; folder and port stay what they were. The only way to change users and profiles: the
+     * engine reads them once.
+     */
     public synchronized void restart(ClickHouseOptions other) {
         requireOpen();
         body.stop();
         options = other;
         launch();
-    }
-
-    /** Gives a running server other users, settings, grants and row filters. */
-    public synchronized void replaceUsers(ClickHouseOptions other) {
-        requireOpen();
-        ClickHouseEndpoint before = endpoint();
-        body.writeUsers(other);
-        before.query("system reload users");
-        options = other;
     }
 
     public boolean alive() {
@@ -170,10 +167,11 @@ public final class ClickHouseServer implements AutoCloseable {
         }
         closed = true;
         try {
-            body.stop();
+            if (keepsData) {
+                body.stop();
+            }
         } finally {
-            body.kill();
-            body.discard();
+            abandon();
             try {
                 Runtime.getRuntime().removeShutdownHook(endWithThisProcess);
             } catch (IllegalStateException shuttingDown) {

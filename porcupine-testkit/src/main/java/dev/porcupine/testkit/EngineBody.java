@@ -48,7 +48,7 @@ final class EngineBody implements ServerBody {
             FolderTree.delete(folder.resolve("data/data/system"));
             Files.createDirectories(folder.resolve("data"));
             Files.createDirectories(folder.resolve("backups"));
-            writeUsers(options);
+            Files.writeString(folder.resolve("users.xml"), ServerConfig.users(options, true));
             Files.writeString(folder.resolve("config.xml"), config(options, startId));
             process = new ProcessBuilder(command())
                     .redirectErrorStream(true)
@@ -112,21 +112,6 @@ final class EngineBody implements ServerBody {
     @Override
     public boolean alive() {
         return process != null && process.isAlive();
-    }
-
-    @Override
-    public void writeUsers(ClickHouseOptions options) {
-        try {
-            Path fresh = folder.resolve("users.xml.new");
-            Files.writeString(fresh, ServerConfig.users(options, true));
-            Files.move(
-                    fresh,
-                    folder.resolve("users.xml"),
-                    java.nio.file.StandardCopyOption.ATOMIC_MOVE,
-                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override

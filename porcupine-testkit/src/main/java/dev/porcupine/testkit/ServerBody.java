@@ -13,9 +13,6 @@ interface ServerBody {
 
     boolean alive();
 
-    /** Rewrites the users; the caller makes the server read them. */
-    void writeUsers(ClickHouseOptions options);
-
     /** Ends it in good order. */
     void stop();
 

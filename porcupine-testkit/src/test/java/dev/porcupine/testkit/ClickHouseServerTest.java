@@ -51,7 +51,7 @@ class ClickHouseServerTest {
         try {
             assertThatThrownBy(() -> SERVER.endpoint().query("select 1", Duration.ofMillis(300)))
                     .isInstanceOf(ClickHouseQueryException.class)
-                    .hasMessageContaining("timed out");
+                    .hasMessageContaining("Read timed out");
         } finally {
             SERVER.resume();
         }
