@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +54,7 @@ final class EventReadController {
 
     @GetMapping
     void page(@PathVariable String id, HttpServletRequest request, HttpServletResponse response) {
-        EventQuery query = QueryParameters.read(project(id), request.getParameterMap());
+        EventQuery query = QueryParameters.read(project(id), parameters(request));
         slots.run(Read.PAGE, () -> {
             EventPage page = pages.read(query);
             answer(response, out -> EventJson.writePage(out, page));
@@ -73,6 +74,15 @@ final class EventReadController {
                             Problem.EVENT_NOT_FOUND, "Project " + project + " has no delivered event of that uuid"));
             answer(response, out -> EventJson.writeEvent(out, event));
         });
+    }
+
+    private static Map<String, String[]> parameters(HttpServletRequest request) {
+        try {
+            return request.getParameterMap();
+        } catch (IllegalStateException e) {
+            // The servlet specification's answer to text that can't be decoded.
+            throw new ProblemException(Problem.PARAMETER_INVALID, "The parameters can't be decoded");
+        }
     }
 
     private ProjectId project(String id) {
