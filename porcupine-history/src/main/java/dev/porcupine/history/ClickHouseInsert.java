@@ -67,8 +67,9 @@ final class ClickHouseInsert {
     ClickHouseInsert(ClickHouseHttp http, ClickHouseTable table) {
         this.http = http;
         this.table = table;
-        String columns =
-                ClickHouseTable.COLUMNS.stream().map(ClickHouseTable.Column::name).collect(Collectors.joining(", "));
+        String columns = ClickHouseTable.COLUMNS.stream()
+                .map(ClickHouseTable.Column::name)
+                .collect(Collectors.joining(", "));
         statement = "insert into " + table.qualified() + " (" + columns + ") format RowBinaryWithNamesAndTypes";
     }
 
@@ -77,10 +78,7 @@ final class ClickHouseInsert {
             return new InsertResult.Acknowledged();
         }
         HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                        SETTINGS,
-                        EventRows.publisher(events),
-                        DEADLINE.minus(IDENTITY_DEADLINE),
-                        RESPONSE_BYTES_MAX)
+                        SETTINGS, EventRows.publisher(events), DEADLINE.minus(IDENTITY_DEADLINE), RESPONSE_BYTES_MAX)
                 .with(Map.of("query", statement)));
         InsertResult result = judge(outcome, events.size());
         if (result instanceof InsertResult.Unknown) {
@@ -96,9 +94,9 @@ final class ClickHouseInsert {
                 if (complete.body().hasRemaining()) {
                     yield new InsertResult.Unknown("ClickHouse answered the insert with a body, which it never should");
                 }
-                // Materialized views add their own rows to the number, so more is fine; fewer means some were not written.
-                if (complete.writtenRows().isEmpty()
-                        || complete.writtenRows().getAsLong() < rows) {
+                // Materialized views add their own rows to the number, so more is fine; fewer means some were not
+                // written.
+                if (complete.writtenRows().isEmpty() || complete.writtenRows().getAsLong() < rows) {
                     yield new InsertResult.Unknown("ClickHouse doesn't say that it wrote all " + rows + " rows");
                 }
                 yield new InsertResult.Acknowledged();
@@ -153,7 +151,8 @@ final class ClickHouseInsert {
         settings.put("insert_quorum", "0");
         // Every physical row as sent, so that the written rows can be counted.
         settings.put("optimize_on_insert", "0");
-        // A backlog and mutations may touch any number of months; the default of 100 would refuse such a batch for ever.
+        // A backlog and mutations may touch any number of months; the default of 100 would refuse such a batch for
+        // ever.
         settings.put("max_partitions_per_insert_block", "0");
         // One batch, one block, one part per month.
         settings.put("max_insert_block_size", "1048576");

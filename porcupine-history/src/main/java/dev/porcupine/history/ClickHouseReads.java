@@ -13,7 +13,6 @@ import dev.porcupine.schema.ProjectId;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -147,7 +146,8 @@ final class ClickHouseReads {
             filters.append(" and (timestamp_micros, UUIDToNum(uuid))"
                     + " < ({after:Int64}, toFixedString(unhex({after_uuid:String}), 16))");
             parameters.put("param_after", Long.toString(after.timestampMicros()));
-            parameters.put("param_after_uuid", HexFormat.of().formatHex(after.uuid().toBytes()));
+            parameters.put(
+                    "param_after_uuid", HexFormat.of().formatHex(after.uuid().toBytes()));
         }
         String sql = PAGE_KEYS.replace("${filters}", filters);
         return read(sql, parameters, row -> new Key(row.uuid(), row.int64()), deadline);
@@ -174,27 +174,23 @@ final class ClickHouseReads {
                         deadline.rest(),
                         ReadSettings.RESULT_BYTES_MAX)
                 .with(parameters));
-        Complete answer =
-                switch (outcome) {
-                    case Complete complete -> complete;
-                    case Refused refused ->
-                        throw LIMIT_ERRORS.contains(refused.code())
-                                ? new HistoryReadException(
-                                        Kind.LIMIT,
-                                        "The read went over a limit of ClickHouse (" + refused.name() + ")")
-                                : new HistoryReadException(
-                                        Kind.UNAVAILABLE,
-                                        "ClickHouse refused the read with error " + refused.code() + " "
-                                                + refused.name());
-                    case Broken broken ->
-                        throw broken.reason() == Reason.TOO_LARGE
-                                ? new HistoryReadException(
-                                        Kind.LIMIT,
-                                        "The answer is larger than " + ReadSettings.RESULT_BYTES_MAX
-                                                + " bytes; ask for fewer events at once")
-                                : new HistoryReadException(
-                                        Kind.UNAVAILABLE, "ClickHouse gave no answer: " + broken.detail());
-                };
+        Complete answer = switch (outcome) {
+            case Complete complete -> complete;
+            case Refused refused ->
+                throw LIMIT_ERRORS.contains(refused.code())
+                        ? new HistoryReadException(
+                                Kind.LIMIT, "The read went over a limit of ClickHouse (" + refused.name() + ")")
+                        : new HistoryReadException(
+                                Kind.UNAVAILABLE,
+                                "ClickHouse refused the read with error " + refused.code() + " " + refused.name());
+            case Broken broken ->
+                throw broken.reason() == Reason.TOO_LARGE
+                        ? new HistoryReadException(
+                                Kind.LIMIT,
+                                "The answer is larger than " + ReadSettings.RESULT_BYTES_MAX
+                                        + " bytes; ask for fewer events at once")
+                        : new HistoryReadException(Kind.UNAVAILABLE, "ClickHouse gave no answer: " + broken.detail());
+        };
         try {
             List<T> rows = RowBinary.rows(answer.body(), row);
             if (answer.resultRows().isEmpty() || answer.resultRows().getAsLong() != rows.size()) {

@@ -150,7 +150,8 @@ final class ClickHouseSource implements AutoCloseable {
             if (facts.isEmpty()) {
                 return refused(
                         "source_table_missing",
-                        "wanted the table " + table.qualified() + ", found none that this user can see. Was it dropped or"
+                        "wanted the table " + table.qualified()
+                                + ", found none that this user can see. Was it dropped or"
                                 + " renamed, or a right taken away? Put it back; restarting instead begins an empty history");
             }
             List<Finding> findings = new ArrayList<>(findings(facts.get()));
@@ -267,12 +268,11 @@ final class ClickHouseSource implements AutoCloseable {
     private static Verification ofFailure(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ServerException server) {
-                String code =
-                        switch (server.getCode()) {
-                            case 192, 193, 194, 516 -> "clickhouse_login_refused";
-                            case 497 -> "clickhouse_access_denied";
-                            default -> "clickhouse_refused";
-                        };
+                String code = switch (server.getCode()) {
+                    case 192, 193, 194, 516 -> "clickhouse_login_refused";
+                    case 497 -> "clickhouse_access_denied";
+                    default -> "clickhouse_refused";
+                };
                 return refused(code, "ClickHouse answered with error " + server.getCode() + ": " + server.getMessage());
             }
         }

@@ -13,6 +13,6 @@ public final class Histories {
 
     /** {@code history.db} in the data directory: for trying out and for small deployments. */
     public static History embedded(Path dataDir) {
-        return new EmbeddedHistory(dataDir);
+        return new EmbeddedHistory(new EmbeddedFile(dataDir));
     }
 }
