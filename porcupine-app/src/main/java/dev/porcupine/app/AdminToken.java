@@ -78,7 +78,7 @@ final class AdminToken {
         Files.createFile(aside, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         Files.writeString(aside, secret + "\n", StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
         Files.move(aside, file);
-        log.info("Admin token generated; it is in {}", file.toAbsolutePath().normalize());
+        log.info("Admin token generated; it is in {}", file);
         return secret;
     }
 

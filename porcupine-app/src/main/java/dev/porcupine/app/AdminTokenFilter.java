@@ -19,11 +19,9 @@ final class AdminTokenFilter extends OncePerRequestFilter {
     private static final String SCHEME = "Bearer ";
 
     private final AdminToken token;
-    private final ProblemWriter problems;
 
-    AdminTokenFilter(AdminToken token, ProblemWriter problems) {
+    AdminTokenFilter(AdminToken token) {
         this.token = token;
-        this.problems = problems;
     }
 
     @Override
@@ -34,7 +32,7 @@ final class AdminTokenFilter extends OncePerRequestFilter {
             return;
         }
         response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
-        problems.write(
+        ProblemAnswer.write(
                 response,
                 Problem.ADMIN_TOKEN_INVALID,
                 "Send 'Authorization: Bearer <admin token>'; the service logs at its start where the token is.");

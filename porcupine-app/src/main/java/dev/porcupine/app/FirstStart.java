@@ -53,12 +53,7 @@ final class FirstStart implements ApplicationListener<ApplicationReadyEvent> {
 
     private String adminToken() {
         return properties.adminToken() == null
-                ? "$(cat '"
-                        + properties
-                                .dataDir()
-                                .resolve(AdminToken.FILE_NAME)
-                                .toAbsolutePath()
-                                .normalize() + "')"
+                ? "$(cat '" + properties.directory().resolve(AdminToken.FILE_NAME) + "')"
                 : "<porcupine.admin-token>";
     }
 

@@ -1,6 +1,7 @@
 package dev.porcupine.app;
 
 import dev.porcupine.history.ClickHouseSettings;
+import dev.porcupine.ingest.CaptureLimits;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -20,14 +21,16 @@ import org.springframework.util.unit.DataSize;
  * @param dataDir where the ledger, the embedded history and the generated admin token live; one process at a time
  * @param hotReceiptLimit how many receipts stay in SQLite; 0 keeps all of them
  * @param queue budgets of accepted events that history has not acknowledged yet
+ * @param capture what capture requests may cost
  * @param adminToken bearer token of the admin API; generated once into the data directory when unset
  * @param clickhouse where history is kept; unset: in the data directory
  */
 @ConfigurationProperties("porcupine")
 public record PorcupineProperties(
-        @DefaultValue("./data") Path dataDir,
+        @DefaultValue("./data") String dataDir,
         @DefaultValue("0") HotReceiptLimit hotReceiptLimit,
         @DefaultValue Queue queue,
+        @DefaultValue Capture capture,
         @Nullable String adminToken,
         @DefaultValue ClickHouse clickhouse) {
 
@@ -35,14 +38,20 @@ public record PorcupineProperties(
 
     public PorcupineProperties {
         hotReceiptLimit.requireSupported();
-        if (dataDir.toString().isBlank()) {
-            throw new SettingException("porcupine.data-dir is empty.", "Set it to a directory that only Porcupine uses.");
+        if (dataDir.isBlank()) {
+            throw new SettingException(
+                    "porcupine.data-dir is empty.", "Set it to a directory that only Porcupine uses.");
         }
         if (adminToken != null && !VISIBLE_ASCII.matcher(adminToken).matches()) {
             throw new SettingException(
                     "porcupine.admin-token is empty or has a character that an Authorization header can't carry.",
                     "Use visible ASCII characters without spaces, or remove the setting to have a token generated.");
         }
+    }
+
+    /** Not bound as a path: Spring would first look for a resource of that name on the class path. */
+    Path directory() {
+        return Path.of(dataDir).toAbsolutePath().normalize();
     }
 
     /** Without the admin token: this text may reach logs. */
@@ -74,6 +83,57 @@ public record PorcupineProperties(
     }
 
     /**
+     * @param maxBodyBytes bytes of a request's body as sent; more is answered with 413
+     * @param maxDecodedBytes bytes that decoding one body may produce in all
+     * @param maxEventBytes bytes of one event; a larger one is rejected, its siblings are not
+     * @param maxNesting JSON containers inside one another in one event
+     * @param maxBatchEvents events in one request
+     * @param maxInFlightBytes bytes that all requests may hold at once, more are refused with 503; unset: a share of the heap
+     * @param bodyDeadline from a request's head to the last byte of its body
+     */
+    public record Capture(
+            @DefaultValue("20MB") DataSize maxBodyBytes,
+            @DefaultValue("100MB") DataSize maxDecodedBytes,
+            @DefaultValue("1MB") DataSize maxEventBytes,
+            @DefaultValue("128") int maxNesting,
+            @DefaultValue("50000") int maxBatchEvents,
+            @Nullable DataSize maxInFlightBytes,
+            @DefaultValue("10s") Duration bodyDeadline) {
+
+        public Capture {
+            requirePositive("max-body-bytes", maxBodyBytes.toBytes(), Integer.MAX_VALUE);
+            requirePositive("max-decoded-bytes", maxDecodedBytes.toBytes(), Integer.MAX_VALUE);
+            requirePositive("max-event-bytes", maxEventBytes.toBytes(), Integer.MAX_VALUE);
+            requirePositive("max-nesting", maxNesting, Integer.MAX_VALUE);
+            requirePositive("max-batch-events", maxBatchEvents, Integer.MAX_VALUE);
+            if (maxInFlightBytes != null) {
+                requirePositive("max-in-flight-bytes", maxInFlightBytes.toBytes(), Long.MAX_VALUE);
+            }
+            requirePositive("body-deadline in milliseconds", bodyDeadline.toMillis(), Integer.MAX_VALUE);
+        }
+
+        CaptureLimits limits(long heapBytesMax) {
+            return new CaptureLimits(
+                    Math.toIntExact(maxBodyBytes.toBytes()),
+                    Math.toIntExact(maxDecodedBytes.toBytes()),
+                    Math.toIntExact(maxEventBytes.toBytes()),
+                    maxNesting,
+                    maxBatchEvents,
+                    maxInFlightBytes == null
+                            ? CaptureLimits.forHeap(heapBytesMax).inFlightBytesMax()
+                            : maxInFlightBytes.toBytes(),
+                    bodyDeadline);
+        }
+
+        private static void requirePositive(String name, long value, long max) {
+            if (value < 1 || value > max) {
+                throw new SettingException(
+                        "porcupine.capture." + name + " is " + value + ".", "Set it to a value from 1 to " + max + ".");
+            }
+        }
+    }
+
+    /**
      * @param url http or https address of the server; unset: history is kept in the data directory
      * @param database created on first use when the user may
      * @param table created on first use
@@ -100,7 +160,8 @@ public record PorcupineProperties(
         public ClickHouse {
             requireName("database", database);
             requireName("table", table);
-            if (url == null && (storagePolicy != null || coldVolume != null || coldAfter != null || !password.isEmpty())) {
+            if (url == null
+                    && (storagePolicy != null || coldVolume != null || coldAfter != null || !password.isEmpty())) {
                 throw new SettingException(
                         "porcupine.clickhouse.* is set, but porcupine.clickhouse.url is not.",
                         "Set porcupine.clickhouse.url, or remove the other settings to keep history in the data directory.");
@@ -163,9 +224,12 @@ public record PorcupineProperties(
                 throw badUrl("names no host");
             }
             if (uri.getRawUserInfo() != null) {
-                throw badUrl("holds a user name or password, which belong into porcupine.clickhouse.username and .password");
+                throw badUrl(
+                        "holds a user name or password, which belong into porcupine.clickhouse.username and .password");
             }
-            boolean path = uri.getRawPath() != null && !uri.getRawPath().isEmpty() && !uri.getRawPath().equals("/");
+            boolean path = uri.getRawPath() != null
+                    && !uri.getRawPath().isEmpty()
+                    && !uri.getRawPath().equals("/");
             if (path || uri.getRawQuery() != null || uri.getRawFragment() != null) {
                 throw badUrl("has a path, a query or a fragment");
             }

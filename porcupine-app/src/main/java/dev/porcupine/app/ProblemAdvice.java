@@ -20,16 +20,10 @@ final class ProblemAdvice {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
 
-    private final ProblemWriter problems;
-
-    ProblemAdvice(ProblemWriter problems) {
-        this.problems = problems;
-    }
-
     @ExceptionHandler
     void refused(ProblemException refusal, HttpServletResponse response) throws IOException {
         if (!response.isCommitted()) {
-            problems.write(response, refusal.problem(), refusal.detail());
+            ProblemAnswer.write(response, refusal.problem(), refusal.detail());
         }
     }
 
@@ -47,15 +41,16 @@ final class ProblemAdvice {
             if (allow != null) {
                 response.setHeader(HttpHeaders.ALLOW, allow);
             }
-            problems.write(response, problemOf(spring.getStatusCode().value()), "");
+            ProblemAnswer.write(response, problemOf(spring.getStatusCode().value()), detail(request));
             return;
         }
         if (failure instanceof HttpMessageNotReadableException) {
-            problems.write(response, Problem.PARAMETER_INVALID, "The body is not the JSON that this address takes.");
+            ProblemAnswer.write(
+                    response, Problem.PARAMETER_INVALID, "The body is not the JSON that this address takes.");
             return;
         }
         log.error("{} {} failed", request.getMethod(), path(request), failure);
-        problems.write(response, Problem.INTERNAL, "");
+        ProblemAnswer.write(response, Problem.INTERNAL, "The log of the service says what.");
     }
 
     /** The problem that stands for a status which Spring or the container chose. */
@@ -69,6 +64,10 @@ final class ProblemAdvice {
             case 503 -> Problem.OVERLOADED;
             default -> status >= 500 ? Problem.INTERNAL : Problem.PARAMETER_INVALID;
         };
+    }
+
+    private static String detail(HttpServletRequest request) {
+        return request.getMethod() + " " + path(request);
     }
 
     /** Without the query, which may hold a token or an event. */

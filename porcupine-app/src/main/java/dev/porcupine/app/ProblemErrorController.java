@@ -13,17 +13,11 @@ import org.springframework.web.bind.annotation.RequestMapping;
 @Controller
 final class ProblemErrorController implements ErrorController {
 
-    private final ProblemWriter problems;
-
-    ProblemErrorController(ProblemWriter problems) {
-        this.problems = problems;
-    }
-
     @RequestMapping("${spring.web.error.path:/error}")
     void error(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
         // Asked for by its address, outside of any error, this page does not exist.
         Problem problem = status instanceof Integer code ? ProblemAdvice.problemOf(code) : Problem.NOT_FOUND;
-        problems.write(response, problem, "");
+        ProblemAnswer.write(response, problem, "");
     }
 }

@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 record SourceState(@Nullable UUID tableUuid, List<Finding> findings) {
 
     /** Before the first look. Unknown is not sound. */
-    static final SourceState NOT_LOOKED_YET =
-            new SourceState(null, List.of(new Finding("not_verified_yet", "History was not looked at yet; that follows at once.")));
+    static final SourceState NOT_LOOKED_YET = new SourceState(
+            null, List.of(new Finding("not_verified_yet", "History was not looked at yet; that follows at once.")));
 
     static SourceState of(Verification verification) {
         return switch (verification) {
-            case Verification.Verified verified -> new SourceState(verified.source().tableUuid(), List.of());
+            case Verification.Verified verified ->
+                new SourceState(verified.source().tableUuid(), List.of());
             case Verification.Refused refused -> new SourceState(null, refused.findings());
         };
     }

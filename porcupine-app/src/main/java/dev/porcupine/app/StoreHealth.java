@@ -15,7 +15,9 @@ final class StoreHealth {
             AdmissionReport report = AdmissionReport.of(ledger.status(), source.state());
             return report.open()
                     ? Health.up().build()
-                    : Health.outOfService().withDetail("reasons", report.reasons()).build();
+                    : Health.outOfService()
+                            .withDetail("reasons", report.reasons())
+                            .build();
         };
     }
 

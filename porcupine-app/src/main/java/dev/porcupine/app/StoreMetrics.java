@@ -56,8 +56,8 @@ final class StoreMetrics implements MeterBinder {
                 "bytes",
                 "The queue's budget in bytes",
                 LedgerStatus::queueBytesMax);
-        FunctionCounter.builder("porcupine.ledger.evictions", ledger, it -> it.status()
-                        .evictedReceipts())
+        FunctionCounter.builder(
+                        "porcupine.ledger.evictions", ledger, it -> it.status().evictedReceipts())
                 .description("Receipts evicted in the ledger's life")
                 .register(registry);
         Gauge.builder("porcupine.history.verified", source, it -> it.state().verified() ? 1 : 0)
@@ -66,7 +66,10 @@ final class StoreMetrics implements MeterBinder {
         Gauge.builder(
                         "porcupine.admission.open",
                         this,
-                        it -> AdmissionReport.of(it.ledger.status(), it.source.state()).open() ? 1 : 0)
+                        it -> AdmissionReport.of(it.ledger.status(), it.source.state())
+                                        .open()
+                                ? 1
+                                : 0)
                 .description("1 when a new event would be taken")
                 .register(registry);
     }

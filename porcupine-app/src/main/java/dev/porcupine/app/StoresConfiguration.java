@@ -31,14 +31,14 @@ class StoresConfiguration {
         log.info(
                 "Porcupine {}: data directory {}, history {}, hot receipt limit {}, queue budget {} events and {} bytes",
                 version == null ? "(unpackaged)" : version,
-                properties.dataDir().toAbsolutePath().normalize(),
+                properties.directory(),
                 properties.clickhouse(),
                 properties.hotReceiptLimit(),
                 properties.queue().maxEvents(),
                 properties.queue().maxBytes().toBytes());
         return Ledger.open(
                 new LedgerSettings(
-                        properties.dataDir(),
+                        properties.directory(),
                         properties.queue().maxEvents(),
                         properties.queue().maxBytes().toBytes()),
                 clock);
@@ -51,13 +51,13 @@ class StoresConfiguration {
                 .clickhouse()
                 .settings()
                 .map(Histories::clickHouse)
-                .orElseGet(() -> Histories.embedded(properties.dataDir()));
+                .orElseGet(() -> Histories.embedded(properties.directory()));
     }
 
     /** After the ledger, which holds the lock on the data directory. */
     @Bean
     AdminToken adminToken(PorcupineProperties properties, Ledger ledger) {
-        return AdminToken.of(properties.adminToken(), properties.dataDir());
+        return AdminToken.of(properties.adminToken(), properties.directory());
     }
 
     @Bean

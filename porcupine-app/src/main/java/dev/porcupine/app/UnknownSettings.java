@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationContextInitializedEvent;
@@ -47,7 +48,7 @@ final class UnknownSettings implements ApplicationListener<ApplicationContextIni
 
     static Set<String> unknownVariables(Map<String, ?> environment) {
         Set<String> known = known().stream()
-                .flatMap(name -> Set.of(variable(name, ""), variable(name, "_")).stream())
+                .flatMap(name -> Stream.of(variable(name, ""), variable(name, "_")))
                 .collect(Collectors.toSet());
         return environment.keySet().stream()
                 .filter(name -> name.startsWith(VARIABLE_PREFIX))
@@ -61,7 +62,7 @@ final class UnknownSettings implements ApplicationListener<ApplicationContextIni
         return environment.getPropertySources().stream()
                 .filter(source -> !source.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME))
                 .filter(EnumerablePropertySource.class::isInstance)
-                .flatMap(source -> Set.of(((EnumerablePropertySource<?>) source).getPropertyNames()).stream())
+                .flatMap(source -> Stream.of(((EnumerablePropertySource<?>) source).getPropertyNames()))
                 .filter(name -> name.startsWith(PREFIX))
                 .filter(name -> !known.contains(DataObjectPropertyName.toDashedForm(name)))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -70,7 +71,8 @@ final class UnknownSettings implements ApplicationListener<ApplicationContextIni
     private static void collect(String prefix, Class<?> type, Set<String> names) {
         for (RecordComponent component : type.getRecordComponents()) {
             String name = prefix + DataObjectPropertyName.toDashedForm(component.getName());
-            if (component.getType().isRecord() && component.getType().getEnclosingClass() == PorcupineProperties.class) {
+            if (component.getType().isRecord()
+                    && component.getType().getEnclosingClass() == PorcupineProperties.class) {
                 collect(name + ".", component.getType(), names);
             } else {
                 names.add(name);

@@ -21,7 +21,8 @@ class AdminTokenTest {
         Path file = dataDir.resolve(AdminToken.FILE_NAME);
         String secret = Files.readString(file).strip();
 
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
         assertThat(secret).hasSizeGreaterThanOrEqualTo(43);
         assertThat(first.matches(secret)).isTrue();
         assertThat(AdminToken.of(null, dataDir).matches(secret)).isTrue();
@@ -51,7 +52,8 @@ class AdminTokenTest {
 
         assertThat(AdminToken.of(null, dataDir).matches("correct-horse")).isTrue();
 
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     @Test

@@ -34,7 +34,8 @@ class AdmissionReportTest {
     void an_incomplete_ledger_needs_a_verified_history() {
         assertThat(AdmissionReport.of(status(0, 0, false), REFUSED).reasons())
                 .containsExactly("source_unverified: unreachable");
-        assertThat(AdmissionReport.of(status(0, 0, false), SourceState.NOT_LOOKED_YET).open())
+        assertThat(AdmissionReport.of(status(0, 0, false), SourceState.NOT_LOOKED_YET)
+                        .open())
                 .isFalse();
     }
 

@@ -59,7 +59,8 @@ class ConcurrencyIT {
             ServiceClient.Answer answer = client.capture(token, uuids.subList(from, from + BATCH));
             assertThat(answer.status()).isEqualTo(200);
             accepted += answer.json().get("accepted").asLong();
-            assertThat(answer.json().get("accepted").asLong() + answer.json().get("duplicates").asLong())
+            assertThat(answer.json().get("accepted").asLong()
+                            + answer.json().get("duplicates").asLong())
                     .isEqualTo(BATCH);
         }
         return accepted;

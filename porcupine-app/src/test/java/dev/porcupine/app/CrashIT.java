@@ -55,7 +55,8 @@ class CrashIT {
 
             Set<UUID> acknowledged = new HashSet<>();
             clients.forEach(client -> acknowledged.addAll(client.acknowledged()));
-            long accepted = clients.stream().mapToLong(ResendingClient::accepted).sum();
+            long accepted =
+                    clients.stream().mapToLong(ResendingClient::accepted).sum();
             assertThat(accepted).as("seed %d: accepted in answers", seed).isLessThanOrEqualTo(acknowledged.size());
             assertThat(service.client().settledCount(1))
                     .as("seed %d: count", seed)

@@ -54,7 +54,8 @@ class FaultyNetworkIT {
                         .next(1, Fault.cutAfterUpstream())
                         .next(1, Fault.answer(UNAVAILABLE))
                         .next(1, Fault.answerAfterUpstream(UNAVAILABLE))) {
-            try (PosthogServerClient posthog = new PosthogServerClient(network.url().toString(), service.token())) {
+            try (PosthogServerClient posthog =
+                    new PosthogServerClient(network.url().toString(), service.token())) {
                 posthog.capture(500);
                 Awaitility.await("500 events through a broken network")
                         .atMost(Duration.ofMinutes(2))

@@ -3,6 +3,7 @@ package dev.porcupine.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
@@ -218,7 +219,7 @@ class HttpSurfaceIT {
     }
 
     private String raw(String request) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", service.port())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
             socket.setSoTimeout(10_000);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             socket.shutdownOutput();

@@ -38,8 +38,8 @@ class ModuleDirectionTest {
     static final ArchRule the_cores_are_free_of_spring_boot_and_the_web = noClasses()
             .that(resideInAnyPackage("dev.porcupine.schema", "dev.porcupine.ledger", "dev.porcupine.history"))
             .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    "org.springframework.boot..", "org.springframework.web..", "jakarta.servlet.."));
+            .dependOnClassesThat(
+                    resideInAnyPackage("org.springframework.boot..", "org.springframework.web..", "jakarta.servlet.."));
 
     @ArchTest
     static final ArchRule schema_does_no_sql = noClasses()

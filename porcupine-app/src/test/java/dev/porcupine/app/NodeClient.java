@@ -25,8 +25,7 @@ final class NodeClient {
         }
         try {
             Path errors = Files.createTempFile("porcupine-client", ".log");
-            Process process = new ProcessBuilder(
-                            List.of("node", script, host, token, Integer.toString(count), seed))
+            Process process = new ProcessBuilder(List.of("node", script, host, token, Integer.toString(count), seed))
                     .directory(folder.toFile())
                     .redirectError(errors.toFile())
                     .start();

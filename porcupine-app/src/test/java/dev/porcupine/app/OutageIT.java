@@ -82,7 +82,10 @@ class OutageIT {
                 assertThat(client.capture(token, refused).json().get("accepted").asInt())
                         .isEqualTo(BATCH);
                 for (List<UUID> batch : taken) {
-                    assertThat(client.capture(token, batch).json().get("duplicates").asInt())
+                    assertThat(client.capture(token, batch)
+                                    .json()
+                                    .get("duplicates")
+                                    .asInt())
                             .isEqualTo(BATCH);
                 }
                 assertThat(client.settledCount(1)).isEqualTo(BATCH + QUEUE_EVENTS_MAX + BATCH);

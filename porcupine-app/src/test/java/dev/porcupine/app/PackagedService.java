@@ -124,7 +124,8 @@ final class PackagedService implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError", "-jar", System.getProperty("porcupine.jar")));
-        command.addAll(List.of("--server.port=" + port, "--server.address=127.0.0.1", "--porcupine.data-dir=" + dataDir));
+        command.addAll(
+                List.of("--server.port=" + port, "--server.address=127.0.0.1", "--porcupine.data-dir=" + dataDir));
         command.addAll(settings);
         try {
             return new ProcessBuilder(command)
@@ -138,12 +139,15 @@ final class PackagedService implements AutoCloseable {
 
     private void awaitReady() {
         ServiceClient probe = new ServiceClient("http://127.0.0.1:" + port, "");
-        Awaitility.await("service ready").atMost(UP_WITHIN).pollInterval(Duration.ofMillis(50)).until(() -> {
-            if (!process.isAlive()) {
-                throw new AssertionError("the service ended with " + process.exitValue() + ":\n" + output());
-            }
-            return probe.ready();
-        });
+        Awaitility.await("service ready")
+                .atMost(UP_WITHIN)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    if (!process.isAlive()) {
+                        throw new AssertionError("the service ended with " + process.exitValue() + ":\n" + output());
+                    }
+                    return probe.ready();
+                });
     }
 
     private void awaitEnd() {

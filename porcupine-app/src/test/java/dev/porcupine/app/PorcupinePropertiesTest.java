@@ -3,6 +3,7 @@ package dev.porcupine.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.porcupine.ingest.CaptureLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -22,12 +23,18 @@ class PorcupinePropertiesTest {
     @Test
     void defaults_keep_everything_local() {
         PorcupineProperties properties = bind(Map.of());
-        assertThat(properties.dataDir()).isEqualTo(Path.of("./data"));
+        assertThat(properties.directory()).isEqualTo(Path.of("data").toAbsolutePath());
         assertThat(properties.hotReceiptLimit().receipts()).isZero();
         assertThat(properties.queue().maxEvents()).isEqualTo(1_000_000);
         assertThat(properties.queue().maxBytes()).isEqualTo(DataSize.ofGigabytes(2));
         assertThat(properties.adminToken()).isNull();
         assertThat(properties.clickhouse().settings()).isEmpty();
+    }
+
+    @Test
+    void default_capture_limits_are_those_that_capture_documents() {
+        long heap = 512L << 20;
+        assertThat(bind(Map.of()).capture().limits(heap)).isEqualTo(CaptureLimits.forHeap(heap));
     }
 
     @Test
@@ -41,7 +48,7 @@ class PorcupinePropertiesTest {
                 "PORCUPINE_CLICKHOUSE_STORAGE_POLICY", "tiered",
                 "PORCUPINE_CLICKHOUSE_COLD_VOLUME", "cold",
                 "PORCUPINE_CLICKHOUSE_COLD_AFTER", "90d"));
-        assertThat(properties.dataDir()).isEqualTo(Path.of("/var/lib/porcupine"));
+        assertThat(properties.directory()).isEqualTo(Path.of("/var/lib/porcupine"));
         assertThat(properties.queue()).isEqualTo(new PorcupineProperties.Queue(5, DataSize.ofMegabytes(7)));
         var clickHouse = properties.clickhouse().settings().orElseThrow();
         assertThat(clickHouse.url()).hasToString("https://ch.example:8443");
@@ -66,6 +73,10 @@ class PorcupinePropertiesTest {
         "PORCUPINE_QUEUE_MAX_EVENTS, -5, porcupine.queue.max-events is -5",
         "PORCUPINE_QUEUE_MAX_BYTES, 0, porcupine.queue.max-bytes is 0",
         "PORCUPINE_QUEUE_MAX_BYTES, -1GB, porcupine.queue.max-bytes is -",
+        "PORCUPINE_CAPTURE_MAX_NESTING, 0, porcupine.capture.max-nesting is 0",
+        "PORCUPINE_CAPTURE_MAX_BODY_BYTES, 3GB, porcupine.capture.max-body-bytes is",
+        "PORCUPINE_CAPTURE_MAX_IN_FLIGHT_BYTES, 0, porcupine.capture.max-in-flight-bytes is 0",
+        "PORCUPINE_CAPTURE_BODY_DEADLINE, 0s, porcupine.capture.body-deadline",
         "PORCUPINE_ADMIN_TOKEN, two words, porcupine.admin-token",
         "PORCUPINE_ADMIN_TOKEN, '', porcupine.admin-token",
         "PORCUPINE_DATA_DIR, '', porcupine.data-dir is empty",
@@ -95,7 +106,8 @@ class PorcupinePropertiesTest {
     @Test
     void cold_storage_is_configured_whole_or_not_at_all() {
         String url = "http://ch:8123";
-        assertThatThrownBy(() -> bind(Map.of("PORCUPINE_CLICKHOUSE_URL", url, "PORCUPINE_CLICKHOUSE_COLD_AFTER", "P1D")))
+        assertThatThrownBy(
+                        () -> bind(Map.of("PORCUPINE_CLICKHOUSE_URL", url, "PORCUPINE_CLICKHOUSE_COLD_AFTER", "P1D")))
                 .rootCause()
                 .hasMessageContaining("only one is set");
         assertThatThrownBy(() -> bind(Map.of(
@@ -126,9 +138,9 @@ class PorcupinePropertiesTest {
 
     static PorcupineProperties bind(Map<String, Object> variables) {
         StandardEnvironment environment = new StandardEnvironment();
-        environment.getPropertySources().forEach(source -> environment
+        environment
                 .getPropertySources()
-                .remove(source.getName()));
+                .forEach(source -> environment.getPropertySources().remove(source.getName()));
         environment
                 .getPropertySources()
                 .addFirst(new SystemEnvironmentPropertySource(

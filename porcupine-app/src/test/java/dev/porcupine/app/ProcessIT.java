@@ -36,7 +36,8 @@ class ProcessIT {
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.output()).contains("APPLICATION FAILED TO START").doesNotContain("\tat dev.porcupine");
             List<UUID> uuids = uuids(10);
-            assertThat(service.client().capture(service.token(), uuids).status()).isEqualTo(200);
+            assertThat(service.client().capture(service.token(), uuids).status())
+                    .isEqualTo(200);
             assertThat(service.client().settledCount(1)).isEqualTo(10);
         }
     }
@@ -53,13 +54,15 @@ class ProcessIT {
                 assertThat(client.capture(service.token(), uuids(100)).status()).isEqualTo(200);
             }
             assertThat(service.stop()).as("exit code of SIGTERM").isEqualTo(143);
-            assertThat(clickHouse.query("select count() from " + database + ".events")).isEqualTo("5000");
+            assertThat(clickHouse.query("select count() from " + database + ".events"))
+                    .isEqualTo("5000");
         }
     }
 
     @Test
     void a_positive_receipt_limit_stops_start_up_instead_of_being_ignored() {
-        PackagedService.Ended ended = PackagedService.runToEnd(folder.resolve("data"), "--porcupine.hot-receipt-limit=1000");
+        PackagedService.Ended ended =
+                PackagedService.runToEnd(folder.resolve("data"), "--porcupine.hot-receipt-limit=1000");
         assertThat(ended.exitCode()).isEqualTo(1);
         assertThat(ended.output())
                 .contains("porcupine.hot-receipt-limit is 1000", "Action:")

@@ -3,13 +3,13 @@ package dev.porcupine.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.awaitility.Awaitility;
-import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 
 /** The SDKs that people use, unchanged, pointed at the packaged service. */
@@ -56,9 +56,9 @@ class RealClientsIT {
                         new PosthogServerClient(service.client().base(), service.token())) {
             ServiceClient client = service.client();
             posthog.capture(1_000);
-            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
-                            client.settledCount(1))
-                    .isEqualTo(1_000));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(client.settledCount(1)).isEqualTo(1_000));
             assertThat(client.uuids(1)).hasSize(1_000);
         }
     }

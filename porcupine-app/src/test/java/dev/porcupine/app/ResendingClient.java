@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -24,7 +25,7 @@ final class ResendingClient implements Runnable {
     private final Random random;
     private final Set<UUID> acknowledged = ConcurrentHashMap.newKeySet();
     private volatile boolean enough;
-    private volatile long accepted;
+    private final AtomicLong accepted = new AtomicLong();
 
     ResendingClient(ServiceClient service, String token, long seed) {
         this.service = service;
@@ -59,7 +60,7 @@ final class ResendingClient implements Runnable {
 
     /** Events that the answers called accepted; fewer than acknowledged where an answer was lost. */
     long accepted() {
-        return accepted;
+        return accepted.get();
     }
 
     private void sendUntilAcknowledged(List<UUID> batch) {
@@ -92,7 +93,7 @@ final class ResendingClient implements Runnable {
         if (newOnes > distinct) {
             throw new AssertionError(newOnes + " accepted of " + distinct + " distinct events: " + answer);
         }
-        accepted += newOnes;
+        accepted.addAndGet(newOnes);
         acknowledged.addAll(batch);
         return true;
     }

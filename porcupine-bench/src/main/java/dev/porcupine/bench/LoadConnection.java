@@ -34,7 +34,8 @@ final class LoadConnection implements AutoCloseable {
         for (String header = line(); !header.isEmpty(); header = line()) {
             String lower = header.toLowerCase(Locale.ROOT);
             if (lower.startsWith("content-length:")) {
-                length = Long.parseLong(lower.substring("content-length:".length()).strip());
+                length = Long.parseLong(
+                        lower.substring("content-length:".length()).strip());
             } else if (lower.startsWith("transfer-encoding:")) {
                 chunked = lower.contains("chunked");
             } else if (lower.equals("connection: close")) {

@@ -30,8 +30,8 @@ record LoadPlan(URI url, String token, int connections, int batchSize, long even
             int equals = argument.indexOf('=');
             String name = argument.startsWith("--") && equals > 0 ? argument.substring(2, equals) : "";
             if (!OPTIONS.contains(name)) {
-                throw new IllegalArgumentException("'" + argument + "' is none of --url= --token= --connections= --batch= --rate="
-                        + " --seconds=");
+                throw new IllegalArgumentException("'" + argument
+                        + "' is none of --url= --token= --connections= --batch= --rate=" + " --seconds=");
             }
             given.put(name, argument.substring(equals + 1));
         }
