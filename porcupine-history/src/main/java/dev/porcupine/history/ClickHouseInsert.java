@@ -23,11 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClickHouseInsert {
 
-    /** Total, the check of the table's identity included. The server gives up first, so that no abandoned insert lingers there. */
-    private static final Duration DEADLINE = Duration.ofSeconds(30);
-
+    /** The server gives up before the client does, so that no abandoned insert lingers there. */
     private static final Duration SERVER_DEADLINE = Duration.ofSeconds(20);
-    private static final Duration IDENTITY_DEADLINE = Duration.ofSeconds(5);
+
     private static final int RESPONSE_BYTES_MAX = 64 * 1024;
 
     /**
@@ -62,11 +60,13 @@ final class ClickHouseInsert {
 
     private final ClickHouseHttp http;
     private final ClickHouseTable table;
+    private final ClickHouseDeadlines deadlines;
     private final String statement;
 
-    ClickHouseInsert(ClickHouseHttp http, ClickHouseTable table) {
+    ClickHouseInsert(ClickHouseHttp http, ClickHouseTable table, ClickHouseDeadlines deadlines) {
         this.http = http;
         this.table = table;
+        this.deadlines = deadlines;
         String columns = ClickHouseTable.COLUMNS.stream()
                 .map(ClickHouseTable.Column::name)
                 .collect(Collectors.joining(", "));
@@ -77,9 +77,9 @@ final class ClickHouseInsert {
         if (events.isEmpty()) {
             return new InsertResult.Acknowledged();
         }
-        HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                        SETTINGS, EventRows.publisher(events), DEADLINE.minus(IDENTITY_DEADLINE), RESPONSE_BYTES_MAX)
-                .with(Map.of("query", statement)));
+        HttpOutcome outcome = http.exchange(
+                new ClickHouseRequest(SETTINGS, EventRows.publisher(events), deadlines.insert(), RESPONSE_BYTES_MAX)
+                        .with(Map.of("query", statement)));
         InsertResult result = judge(outcome, events.size());
         if (result instanceof InsertResult.Unknown) {
             return result;
@@ -126,7 +126,7 @@ final class ClickHouseInsert {
                 format RowBinary
                 """.formatted(table.database(), table.name());
         HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                ReadSettings.METADATA, BodyPublishers.ofString(sql), IDENTITY_DEADLINE, RESPONSE_BYTES_MAX));
+                ReadSettings.METADATA, BodyPublishers.ofString(sql), deadlines.identity(), RESPONSE_BYTES_MAX));
         String wanted = source.tableUuid().toString();
         try {
             if (outcome instanceof Complete complete

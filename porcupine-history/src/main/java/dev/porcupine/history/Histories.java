@@ -8,7 +8,7 @@ public final class Histories {
     private Histories() {}
 
     public static History clickHouse(ClickHouseSettings settings) {
-        return new ClickHouseHistory(settings);
+        return new ClickHouseHistory(settings, ClickHouseDeadlines.PRODUCTION);
     }
 
     /** {@code history.db} in the data directory: for trying out and for small deployments. */

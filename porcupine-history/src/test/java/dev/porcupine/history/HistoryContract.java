@@ -298,11 +298,19 @@ abstract class HistoryContract {
         insert(events.subList(250, 500));
         insert(events.subList(200, 300));
 
-        for (int limit : List.of(1, 7, 100, 499, 500, 501, 1000)) {
+        for (int limit : List.of(7, 100, 499, 500, 501, 1000)) {
             assertThat(walk(Sample.firstPage(project, limit)))
                     .as("pages of %d", limit)
                     .containsExactlyElementsOf(inPageOrder(events));
         }
+    }
+
+    @Test
+    void a_walk_over_pages_of_one_event_ends() {
+        List<Event> events = Sample.events(project, 20);
+        insert(events);
+
+        assertThat(walk(Sample.firstPage(project, 1))).containsExactlyElementsOf(events.reversed());
     }
 
     @Test
