@@ -38,9 +38,6 @@ final class DeliveryPass {
     /** Passes in which a row must be refused alone when nothing else was acknowledged beside it. */
     static final int ALONE_PASSES = 3;
 
-    /** Characters of a store's reason that are kept with a quarantined event. */
-    private static final int REASON_MAX = 1_000;
-
     private static final Logger log = LoggerFactory.getLogger(DeliveryPass.class);
 
     private final Ledger ledger;
@@ -113,7 +110,7 @@ final class DeliveryPass {
             return new Stalled(Cause.HISTORY_UNCLEAR, delivery.unclear(), null);
         }
         if (delivery.delivered() + quarantined == 0) {
-            return new Stalled(Cause.ROWS_REFUSED, delivery.refusedAlone().size() + " rows were refused alone", null);
+            return new Stalled(Cause.ROWS_REFUSED, describeRefusals(delivery.refusedAlone()), null);
         }
         size.grow();
         LedgerStatus status = ledger.status();
@@ -133,7 +130,7 @@ final class DeliveryPass {
             int count = timesRefusedAlone.getOrDefault(seq, 0) + 1;
             if (delivery.delivered() > 0 || count >= ALONE_PASSES) {
                 condemned
-                        .computeIfAbsent(cut(row.reason()), reason -> new ArrayList<>())
+                        .computeIfAbsent(row.reason(), reason -> new ArrayList<>())
                         .add(row.event());
                 rows++;
             } else {
@@ -182,13 +179,15 @@ final class DeliveryPass {
                 .toString();
     }
 
+    private static String describeRefusals(List<RefusedRow> rows) {
+        String first =
+                rows.isEmpty() ? "" : ", the first because " + rows.getFirst().reason();
+        return rows.size() + " rows were refused alone" + first;
+    }
+
     private static String describe(List<Finding> findings) {
         return findings.stream()
                 .map(finding -> finding.code() + ": " + finding.detail())
                 .collect(Collectors.joining("; "));
-    }
-
-    private static String cut(String reason) {
-        return reason.length() <= REASON_MAX ? reason : reason.substring(0, REASON_MAX) + "…";
     }
 }

@@ -15,6 +15,7 @@ import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuidMint;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ClickHouseEndpoint;
+import dev.porcupine.testkit.ManualTicker;
 import dev.porcupine.testkit.SharedClickHouse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
