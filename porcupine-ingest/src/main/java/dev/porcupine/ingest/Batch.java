@@ -1,6 +1,7 @@
 package dev.porcupine.ingest;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A decoded body's events.
@@ -9,7 +10,7 @@ import java.util.List;
  * @param text the body that the drafts' places are places in
  * @param drafts the valid events in the body's order
  * @param rejected the first of the others
- * @param rejectedCount how many others there are
+ * @param rejectedByReason how many others there are, by reason
  * @param filteredCount events that are dropped silently, as PostHog drops them
  * @param sentMicros when the envelope says it was sent, or {@link TimestampText#UNREADABLE}
  */
@@ -19,12 +20,20 @@ record Batch(
         byte[] text,
         List<EventDraft> drafts,
         List<RejectedItem> rejected,
-        int rejectedCount,
+        Map<RejectReason, Integer> rejectedByReason,
         int filteredCount,
         long sentMicros) {
 
+    int rejectedCount() {
+        int count = 0;
+        for (int some : rejectedByReason.values()) {
+            count += some;
+        }
+        return count;
+    }
+
     int size() {
-        return drafts.size() + rejectedCount + filteredCount;
+        return drafts.size() + rejectedCount() + filteredCount;
     }
 
     /**

@@ -3,7 +3,9 @@ package dev.porcupine.ingest;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProblemException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Reads the three shapes of body that SDKs send: an envelope with a batch, a bare array, a single event. The whole document must be
@@ -26,6 +28,7 @@ final class BatchReader {
     private final TokenRule itemTokens = new TokenRule();
     private final List<EventDraft> drafts = new ArrayList<>();
     private final List<Batch.RejectedItem> rejected = new ArrayList<>();
+    private final Map<RejectReason, Integer> rejectedByReason = new EnumMap<>(RejectReason.class);
     private int rejectedCount;
     private int filteredCount;
 
@@ -147,6 +150,7 @@ final class BatchReader {
             rejected.add(new Batch.RejectedItem(index, reason, from, to));
         }
         rejectedCount++;
+        rejectedByReason.merge(reason, 1, Integer::sum);
         bound();
     }
 
@@ -162,6 +166,6 @@ final class BatchReader {
         if (drafts.isEmpty() && rejectedCount == 0 && filteredCount == 0) {
             throw new ProblemException(Problem.BATCH_EMPTY, "the body holds no event");
         }
-        return new Batch(token, text, drafts, rejected, rejectedCount, filteredCount, sentMicros);
+        return new Batch(token, text, drafts, rejected, rejectedByReason, filteredCount, sentMicros);
     }
 }

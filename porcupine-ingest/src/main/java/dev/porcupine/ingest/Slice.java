@@ -6,6 +6,8 @@ package dev.porcupine.ingest;
 @SuppressWarnings("ArrayRecordComponent") // a window on a buffer, never compared
 record Slice(byte[] bytes, int from, int to) {
 
+    static final Slice EMPTY = of(new byte[0]);
+
     static Slice of(byte[] bytes) {
         return new Slice(bytes, 0, bytes.length);
     }
