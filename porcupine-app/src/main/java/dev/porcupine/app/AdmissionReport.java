@@ -1,5 +1,6 @@
 package dev.porcupine.app;
 
+import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,8 @@ import java.util.List;
  */
 record AdmissionReport(boolean open, List<String> reasons) {
 
-    static AdmissionReport of(LedgerStatus ledger, SourceState source) {
+    static AdmissionReport of(Ledger stores, SourceState source) {
+        LedgerStatus ledger = stores.status();
         List<String> reasons = new ArrayList<>();
         if (ledger.queueEvents() >= ledger.queueEventsMax()) {
             reasons.add("queue_full: " + ledger.queueEvents() + " of " + ledger.queueEventsMax() + " events");
@@ -19,9 +21,15 @@ record AdmissionReport(boolean open, List<String> reasons) {
         if (ledger.queueBytes() >= ledger.queueBytesMax()) {
             reasons.add("queue_full: " + ledger.queueBytes() + " of " + ledger.queueBytesMax() + " bytes");
         }
+        if (ledger.overLimit()) {
+            reasons.add("ledger_over_limit: " + ledger.receipts() + " receipts, limit " + ledger.receiptLimit());
+        }
         // While every receipt is in the ledger, nobody needs to ask history (P14).
         if (!ledger.complete()) {
             source.findings().forEach(finding -> reasons.add("source_unverified: " + finding.code()));
+            if (source.identity() != null && !stores.pin().trusts(source.identity())) {
+                reasons.add("source_changed: the configured history is not the pinned one");
+            }
         }
         return new AdmissionReport(reasons.isEmpty(), List.copyOf(reasons));
     }

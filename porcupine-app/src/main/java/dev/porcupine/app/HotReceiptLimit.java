@@ -24,13 +24,14 @@ public record HotReceiptLimit(long receipts) {
     }
 
     /**
-     * @throws SettingException for every limit but 0: ignoring it would let the ledger grow where the operator counts on it not to
+     * @throws SettingException for a limit without ClickHouse (P6): an evicted receipt must be remembered by a history that proves it
      */
-    void requireSupported() {
-        if (receipts > 0) {
+    void requireHistory(boolean clickHouse) {
+        if (receipts > 0 && !clickHouse) {
             throw new SettingException(
-                    NAME + " is " + receipts + ", but this release keeps every receipt in SQLite and evicts none.",
-                    "Remove the setting or set it to 0. The finite ledger comes with a later release.");
+                    NAME + " is " + receipts + ", but porcupine.clickhouse.url is not set. A finite ledger forgets"
+                            + " delivered receipts and asks ClickHouse for them; the embedded history can't take its place.",
+                    "Set porcupine.clickhouse.url, or set the limit to 0 to keep every receipt in SQLite.");
         }
     }
 

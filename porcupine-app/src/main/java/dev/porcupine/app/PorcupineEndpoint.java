@@ -1,6 +1,7 @@
 package dev.porcupine.app;
 
 import dev.porcupine.history.Finding;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
 import java.util.List;
@@ -16,23 +17,21 @@ final class PorcupineEndpoint {
 
     private final Ledger ledger;
     private final SourceWatch source;
-    private final HotReceiptLimit limit;
 
-    PorcupineEndpoint(Ledger ledger, SourceWatch source, HotReceiptLimit limit) {
+    PorcupineEndpoint(Ledger ledger, SourceWatch source) {
         this.ledger = ledger;
         this.source = source;
-        this.limit = limit;
     }
 
     @ReadOperation
     Report report() {
         LedgerStatus status = ledger.status();
-        SourceState state = source.state();
+        SourceState state = SourceState.of(source.current());
         return new Report(
-                AdmissionReport.of(status, state),
+                AdmissionReport.of(ledger, state),
                 new Receipts(
                         status.receipts(),
-                        limit.receipts(),
+                        status.receiptLimit(),
                         status.unprovenReceipts(),
                         status.evictedReceipts(),
                         status.complete()),
@@ -43,9 +42,14 @@ final class PorcupineEndpoint {
                         status.queueBytesMax(),
                         status.quarantined()),
                 status.heads(),
-                0,
-                new Source(source.kind(), false, state.tableUuid(), state.verified(), state.findings()),
-                "converged");
+                status.leases(),
+                new Source(
+                        source.kind(),
+                        ledger.pin().pinned().isPresent(),
+                        state.tableUuid(),
+                        state.verified(),
+                        state.findings()),
+                status.overLimit() ? "converging" : "converged");
     }
 
     /** An interface: fields are added, never renamed or removed. */

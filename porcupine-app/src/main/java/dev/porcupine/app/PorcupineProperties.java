@@ -37,7 +37,7 @@ public record PorcupineProperties(
     private static final Pattern VISIBLE_ASCII = Pattern.compile("[!-~]+");
 
     public PorcupineProperties {
-        hotReceiptLimit.requireSupported();
+        hotReceiptLimit.requireHistory(clickhouse.settings().isPresent());
         if (dataDir.isBlank()) {
             throw new SettingException(
                     "porcupine.data-dir is empty.", "Set it to a directory that only Porcupine uses.");

@@ -1,5 +1,6 @@
 package dev.porcupine.app;
 
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -12,7 +13,7 @@ final class StoreHealth {
     /** Whether a new event would be taken now. */
     static HealthIndicator admission(Ledger ledger, SourceWatch source) {
         return () -> {
-            AdmissionReport report = AdmissionReport.of(ledger.status(), source.state());
+            AdmissionReport report = AdmissionReport.of(ledger, SourceState.of(source.current()));
             return report.open()
                     ? Health.up().build()
                     : Health.outOfService()
@@ -24,7 +25,7 @@ final class StoreHealth {
     /** Whether what was accepted can be delivered. Not part of readiness: captures go on without history. */
     static HealthIndicator history(SourceWatch source) {
         return () -> {
-            SourceState state = source.state();
+            SourceState state = SourceState.of(source.current());
             Health.Builder health = state.verified() ? Health.up() : Health.down();
             health.withDetail("kind", source.kind());
             if (!state.verified()) {

@@ -1,5 +1,6 @@
 package dev.porcupine.app;
 
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -35,6 +36,18 @@ final class StoreMetrics implements MeterBinder {
                 null,
                 "1 until the first eviction: every identity is known locally",
                 status -> status.complete() ? 1 : 0);
+        gauge(
+                registry,
+                "porcupine.ledger.receipts.limit",
+                null,
+                "The hot receipt limit; 0 keeps every receipt",
+                LedgerStatus::receiptLimit);
+        gauge(
+                registry,
+                "porcupine.ledger.leases",
+                null,
+                "Lookups that keep receipts from eviction",
+                LedgerStatus::leases);
         gauge(registry, "porcupine.ledger.heads", null, "Mutation heads", LedgerStatus::heads);
         gauge(registry, "porcupine.ledger.quarantined", null, "Events in quarantine", LedgerStatus::quarantined);
         gauge(
@@ -60,13 +73,16 @@ final class StoreMetrics implements MeterBinder {
                         "porcupine.ledger.evictions", ledger, it -> it.status().evictedReceipts())
                 .description("Receipts evicted in the ledger's life")
                 .register(registry);
-        Gauge.builder("porcupine.history.verified", source, it -> it.state().verified() ? 1 : 0)
+        Gauge.builder(
+                        "porcupine.history.verified",
+                        source,
+                        it -> SourceState.of(it.current()).verified() ? 1 : 0)
                 .description("1 when the last look at history found it sound")
                 .register(registry);
         Gauge.builder(
                         "porcupine.admission.open",
                         this,
-                        it -> AdmissionReport.of(it.ledger.status(), it.source.state())
+                        it -> AdmissionReport.of(it.ledger, SourceState.of(it.source.current()))
                                         .open()
                                 ? 1
                                 : 0)

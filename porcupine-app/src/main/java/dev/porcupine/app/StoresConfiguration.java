@@ -2,9 +2,12 @@ package dev.porcupine.app;
 
 import dev.porcupine.history.Histories;
 import dev.porcupine.history.History;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerSettings;
 import dev.porcupine.query.ProjectDirectory;
+import dev.porcupine.schema.Ticker;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,17 +43,18 @@ class StoresConfiguration {
                 new LedgerSettings(
                         properties.directory(),
                         properties.queue().maxEvents(),
-                        properties.queue().maxBytes().toBytes()),
+                        properties.queue().maxBytes().toBytes(),
+                        properties.hotReceiptLimit().receipts()),
                 clock);
     }
 
     /** After the ledger, which holds the lock on the data directory. */
     @Bean(destroyMethod = "close")
-    History history(PorcupineProperties properties, Ledger ledger) {
+    History history(PorcupineProperties properties, Ledger ledger, MeterRegistry registry) {
         return properties
                 .clickhouse()
                 .settings()
-                .map(Histories::clickHouse)
+                .map(settings -> Histories.clickHouse(settings, registry))
                 .orElseGet(() -> Histories.embedded(properties.directory()));
     }
 
@@ -67,12 +71,17 @@ class StoresConfiguration {
 
     @Bean
     SourceWatch sourceWatch(History history) {
-        return new SourceWatch(history);
+        return new SourceWatch(history, Ticker.system());
     }
 
     @Bean
-    PorcupineEndpoint porcupineEndpoint(Ledger ledger, SourceWatch source, PorcupineProperties properties) {
-        return new PorcupineEndpoint(ledger, source, properties.hotReceiptLimit());
+    SourceSchedule sourceSchedule(SourceWatch watch) {
+        return new SourceSchedule(watch);
+    }
+
+    @Bean
+    PorcupineEndpoint porcupineEndpoint(Ledger ledger, SourceWatch source) {
+        return new PorcupineEndpoint(ledger, source);
     }
 
     @Bean

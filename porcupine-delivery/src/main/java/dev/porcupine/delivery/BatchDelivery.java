@@ -100,7 +100,7 @@ final class BatchDelivery {
         switch (result) {
             case InsertResult.Acknowledged() -> {
                 metrics.answered(InsertAnswer.ACKNOWLEDGED);
-                queue.settle(range);
+                queue.settle(range, source.identity());
                 delivered += range.size();
                 metrics.delivered(range.size(), Duration.ofNanos(System.nanoTime() - started));
             }

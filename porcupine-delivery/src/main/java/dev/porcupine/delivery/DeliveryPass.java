@@ -38,6 +38,9 @@ final class DeliveryPass {
     /** Passes in which a row must be refused alone when nothing else was acknowledged beside it. */
     static final int ALONE_PASSES = 3;
 
+    /** Eviction transactions of one pass that no settlement paid for; the next pass goes on. */
+    private static final int EVICTIONS_MAX = 64;
+
     private static final Logger log = LoggerFactory.getLogger(DeliveryPass.class);
 
     private final Ledger ledger;
@@ -89,16 +92,30 @@ final class DeliveryPass {
 
     private PassOutcome deliverOldest() {
         List<QueuedEvent> batch = ledger.queue().oldest(size.rows(), size.bytes());
+        evictExcess();
         if (batch.isEmpty()) {
             metrics.queueEmpty();
             return new Idle();
         }
         metrics.oldest(batch.getFirst().event().receivedAtMillis());
         return switch (source()) {
+            case Verification.Verified(VerifiedSource source)
+            when !ledger.pin().trusts(source.identity()) ->
+                new Stalled(
+                        Cause.SOURCE_REFUSED, "the ledger is pinned to another history than the configured one", null);
             case Verification.Verified(VerifiedSource source) -> deliver(batch, source);
             case Verification.Refused(List<Finding> findings) ->
                 new Stalled(Cause.SOURCE_REFUSED, describe(findings), null);
         };
+    }
+
+    /** A ledger can be over its limit without a settlement that pays for it: the limit was lowered, or leases were in the way. */
+    private void evictExcess() {
+        for (int transactions = 0; transactions < EVICTIONS_MAX && !halted; transactions++) {
+            if (ledger.eviction().evict() == 0) {
+                return;
+            }
+        }
     }
 
     private PassOutcome deliver(List<QueuedEvent> batch, VerifiedSource source) {

@@ -28,7 +28,7 @@ final class ClickHouseHistory implements History {
         settingsNeeded.addAll(ProbeStatement.SETTINGS.keySet());
         settingsNeeded.remove("wait_end_of_query"); // a parameter of the HTTP interface
         source = new ClickHouseSource(settings, table, deadlines, settingsNeeded);
-        SourceIdentity identity = new SourceIdentity(http, table);
+        SourceCheck identity = new SourceCheck(http, table);
         insert = new ClickHouseInsert(http, identity, table, deadlines);
         lookup = new ClickHouseLookup(http, table, identity, registry, Ticker.system());
         reads = new ClickHouseReads(http, table, deadlines);

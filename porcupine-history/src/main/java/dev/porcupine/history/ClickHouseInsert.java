@@ -57,14 +57,13 @@ final class ClickHouseInsert {
             691); // UNKNOWN_ELEMENT_OF_ENUM
 
     private final ClickHouseHttp http;
-    private final SourceIdentity identity;
+    private final SourceCheck check;
     private final ClickHouseDeadlines deadlines;
     private final String statement;
 
-    ClickHouseInsert(
-            ClickHouseHttp http, SourceIdentity identity, ClickHouseTable table, ClickHouseDeadlines deadlines) {
+    ClickHouseInsert(ClickHouseHttp http, SourceCheck check, ClickHouseTable table, ClickHouseDeadlines deadlines) {
         this.http = http;
-        this.identity = identity;
+        this.check = check;
         this.deadlines = deadlines;
         String columns = ClickHouseTable.COLUMNS.stream()
                 .map(ClickHouseTable.Column::name)
@@ -83,7 +82,7 @@ final class ClickHouseInsert {
         if (result instanceof InsertResult.Unknown) {
             return result;
         }
-        String doubt = identity.doubt(source, deadlines.identity());
+        String doubt = check.doubt(source, deadlines.identity());
         return doubt == null ? result : new InsertResult.Unknown("the insert ended, but " + doubt);
     }
 

@@ -34,11 +34,7 @@ final class ClickHouseLookup {
     private final Ticker ticker;
 
     ClickHouseLookup(
-            ClickHouseHttp http,
-            ClickHouseTable table,
-            SourceIdentity identity,
-            MeterRegistry registry,
-            Ticker ticker) {
+            ClickHouseHttp http, ClickHouseTable table, SourceCheck identity, MeterRegistry registry, Ticker ticker) {
         this.metrics = new ProbeMetrics(registry);
         this.ticker = ticker;
         Bulkhead slots = Bulkhead.of(

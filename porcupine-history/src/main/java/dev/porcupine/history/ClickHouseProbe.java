@@ -17,15 +17,15 @@ final class ClickHouseProbe implements ProbeDesk.Prober {
 
     private final ClickHouseHttp http;
     private final ClickHouseTable table;
-    private final SourceIdentity identity;
+    private final SourceCheck check;
     private final ProbeMetrics metrics;
     private final Ticker ticker;
 
     ClickHouseProbe(
-            ClickHouseHttp http, ClickHouseTable table, SourceIdentity identity, ProbeMetrics metrics, Ticker ticker) {
+            ClickHouseHttp http, ClickHouseTable table, SourceCheck check, ProbeMetrics metrics, Ticker ticker) {
         this.http = http;
         this.table = table;
-        this.identity = identity;
+        this.check = check;
         this.metrics = metrics;
         this.ticker = ticker;
     }
@@ -73,7 +73,7 @@ final class ClickHouseProbe implements ProbeDesk.Prober {
         if (left.isNegative() || left.isZero()) {
             return new ProbeResult.Failed(ProbeFailure.DEADLINE, "no time was left to ask which table answered");
         }
-        String doubt = identity.doubt(source, left);
+        String doubt = check.doubt(source, left);
         if (doubt != null) {
             return new ProbeResult.Failed(ProbeFailure.SOURCE_CHANGED, "the probe ended, but " + doubt);
         }

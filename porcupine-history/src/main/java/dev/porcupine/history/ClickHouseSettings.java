@@ -1,7 +1,12 @@
 package dev.porcupine.history;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +66,21 @@ public record ClickHouseSettings(
                 + username + "]";
     }
 
+    /**
+     * Which history this configuration means, for the ledger's pin (P37): a SHA-256 over address, database and user, in hexadecimal. The
+     * password may change, and so may how the address is written in case or with the default port; another name of the same host is
+     * another fingerprint, because nothing here can know that it leads to the same server.
+     */
+    String fingerprint() {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest((url + "\n" + database + "\n" + username).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
     private static URI serverOnly(URI url) {
         String scheme = url.getScheme();
         String path = url.getPath();
@@ -77,7 +97,7 @@ public record ClickHouseSettings(
                             + " http://clickhouse:8123; user and password have properties of their own");
         }
         int port = url.getPort() != -1 ? url.getPort() : plain ? HTTP_PORT : HTTPS_PORT;
-        return URI.create((plain ? "http" : "https") + "://" + url.getHost() + ":" + port);
+        return URI.create((plain ? "http" : "https") + "://" + url.getHost().toLowerCase(Locale.ROOT) + ":" + port);
     }
 
     private static void requireIdentifier(String property, String value) {

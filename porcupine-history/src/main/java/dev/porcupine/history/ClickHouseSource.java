@@ -4,6 +4,7 @@ import com.clickhouse.client.api.ServerException;
 import com.clickhouse.jdbc.DataSourceImpl;
 import dev.porcupine.history.Verification.Refused;
 import dev.porcupine.history.Verification.Verified;
+import dev.porcupine.schema.SourceIdentity;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -66,6 +67,7 @@ final class ClickHouseSource implements AutoCloseable {
     private static final String SELECT_SETTINGS = "select name from system.settings where name in (:names)";
 
     private final ClickHouseTable table;
+    private final String fingerprint;
     private final Duration deadline;
     private final Collection<String> settingsNeeded;
     private final String jdbcUrl;
@@ -84,6 +86,7 @@ final class ClickHouseSource implements AutoCloseable {
             ClickHouseDeadlines deadlines,
             Collection<String> settingsNeeded) {
         this.table = table;
+        this.fingerprint = settings.fingerprint();
         this.deadline = deadlines.verify();
         this.settingsNeeded = List.copyOf(settingsNeeded);
         // The database "system" exists on every server; the configured one may have yet to be created.
@@ -168,7 +171,8 @@ final class ClickHouseSource implements AutoCloseable {
             }
             found.set(true);
             tellOfColdStorage(facts.get());
-            return new Verified(new VerifiedSource(UUID.fromString(facts.get().uuid())));
+            return new Verified(new VerifiedSource(
+                    new SourceIdentity(UUID.fromString(facts.get().uuid()), fingerprint)));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.porcupine.history;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.ProjectId;
+import dev.porcupine.schema.SourceIdentity;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -65,7 +66,8 @@ final class EmbeddedHistory implements History {
     public Verification verify() {
         try {
             return withWriter(open -> {
-                VerifiedSource source = new VerifiedSource(file.tableUuid(open.connection));
+                VerifiedSource source =
+                        new VerifiedSource(new SourceIdentity(file.tableUuid(open.connection), "embedded"));
                 open.connection.rollback(); // ends the read: an open one would keep the WAL from being reset
                 return new Verification.Verified(source);
             });

@@ -110,7 +110,7 @@ class ClickHouseProfileTest {
                                         assertThat(finding.code()).isEqualTo("clickhouse_login_refused");
                                         assertThat(finding.detail()).doesNotContain("pässword");
                                     }));
-            assertThat(history.insert(new VerifiedSource(new UUID(1, 1)), Sample.events(project, 1)))
+            assertThat(history.insert(Sample.source(new UUID(1, 1)), Sample.events(project, 1)))
                     .isInstanceOf(InsertResult.Unknown.class);
             assertThat(catchThrowableOfType(HistoryReadException.class, () -> history.count(project))
                             .kind())
@@ -165,7 +165,7 @@ class ClickHouseProfileTest {
         }
         server.replaceUsers(ClickHouseOptions.defaults().withOperatorSetting("readonly", 1));
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
-            assertThat(history.insert(new VerifiedSource(new UUID(1, 1)), Sample.events(project, 1)))
+            assertThat(history.insert(Sample.source(new UUID(1, 1)), Sample.events(project, 1)))
                     .isInstanceOf(InsertResult.Unknown.class);
         } finally {
             server.restart(ClickHouseOptions.defaults());

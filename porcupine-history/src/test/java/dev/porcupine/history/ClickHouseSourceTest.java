@@ -190,7 +190,7 @@ class ClickHouseSourceTest {
     void a_proof_of_another_table_acknowledges_nothing() {
         source();
 
-        assertThat(history.insert(new VerifiedSource(UUID.randomUUID()), List.of(Sample.event(project))))
+        assertThat(history.insert(Sample.source(UUID.randomUUID()), List.of(Sample.event(project))))
                 .isInstanceOf(InsertResult.Unknown.class);
     }
 

@@ -32,7 +32,7 @@ class ProbeDeskTest {
     private static final Duration WAIT = Duration.ofSeconds(2);
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration TOTAL = Duration.ofSeconds(7);
-    private static final VerifiedSource SOURCE = new VerifiedSource(new UUID(1, 1));
+    private static final VerifiedSource SOURCE = Sample.source(new UUID(1, 1));
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Set<EventIdentity>> asked = Collections.synchronizedList(new ArrayList<>());
@@ -157,7 +157,7 @@ class ProbeDeskTest {
         CompletableFuture<ProbeResult> first = probe(desk, 1);
         CompletableFuture<ProbeResult> second = probe(desk, 2);
         await(() -> asked.size() == 2);
-        VerifiedSource other = new VerifiedSource(new UUID(2, 2));
+        VerifiedSource other = Sample.source(new UUID(2, 2));
         CompletableFuture<ProbeResult> third = probe(desk, 3);
         await(() -> desk.waiting() == 1);
         CompletableFuture<ProbeResult> fourth =

@@ -4,6 +4,7 @@ import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProjectId;
+import dev.porcupine.schema.SourceIdentity;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -118,6 +119,11 @@ final class Sample {
 
     static EventQuery firstPage(ProjectId project, int limit) {
         return new EventQuery(project, null, null, null, null, null, limit);
+    }
+
+    /** A source that no verification made. */
+    static VerifiedSource source(UUID tableUuid) {
+        return new VerifiedSource(new SourceIdentity(tableUuid, "test"));
     }
 
     static byte[] json(String text) {

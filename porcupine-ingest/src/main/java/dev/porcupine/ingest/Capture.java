@@ -95,6 +95,8 @@ final class Capture {
         int twice = batch.drafts().size() - events.size();
         return switch (door.accept(events)) {
             case AcceptResult.Refused refused -> new CaptureAnswer.Refused(refused.problem(), refused.detail());
+            case AcceptResult.ProofVoid _ ->
+                throw new IllegalStateException("a void proof is proven again or refused, never answered");
             case AcceptResult.Committed committed ->
                 stored(project, events, committed, twice, batch.rejectedCount(), now);
         };
@@ -145,6 +147,7 @@ final class Capture {
         int accepted = 0;
         for (int i = 0; i < events.size(); i++) {
             Verdict verdict = committed.verdicts().get(i);
+            record.metrics().verdict(verdict.kind());
             if (verdict.kind() == Verdict.Kind.ACCEPTED) {
                 accepted++;
             } else if (verdict.conflict()) {
@@ -152,6 +155,7 @@ final class Capture {
                 conflict(project, event.identity().uuid(), event.name(), event.distinctId(), now);
             }
         }
+        record.metrics().twiceInBatch(twice);
         int duplicates = twice + events.size() - accepted;
         record.metrics().events(Outcome.ACCEPTED, accepted);
         record.metrics().events(Outcome.DUPLICATE, duplicates);

@@ -1,5 +1,6 @@
 package dev.porcupine.ingest;
 
+import dev.porcupine.ledger.Verdict;
 import dev.porcupine.schema.Problem;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -35,6 +36,8 @@ final class CaptureMetrics {
     private final Counter received;
     private final Map<Outcome, Counter> events = new EnumMap<>(Outcome.class);
     private final Map<RejectReason, Counter> rejections = new EnumMap<>(RejectReason.class);
+    private final Map<Verdict.Kind, Counter> duplicates = new EnumMap<>(Verdict.Kind.class);
+    private final Counter twiceInBatch;
     private final Counter conflicts;
     private final Map<Problem, Counter> refusals = new EnumMap<>(Problem.class);
     private final Counter answered;
@@ -61,6 +64,12 @@ final class CaptureMetrics {
                             .tag("reason", reason.code())
                             .description("Rejected events by reason")
                             .register(registry));
+        }
+        twiceInBatch = duplicates(registry, "batch");
+        for (Verdict.Kind kind : Verdict.Kind.values()) {
+            if (kind != Verdict.Kind.ACCEPTED) {
+                duplicates.put(kind, duplicates(registry, knownBy(kind)));
+            }
         }
         conflicts = Counter.builder("porcupine.capture.conflicts")
                 .description("Duplicates whose name or distinct_id differs from the first event's")
@@ -92,6 +101,36 @@ final class CaptureMetrics {
                 .tag("answer", answer)
                 .description("Capture requests by answer: ok, aborted by the client, or a problem's code")
                 .register(registry);
+    }
+
+    private static Counter duplicates(MeterRegistry registry, String knownBy) {
+        return Counter.builder("porcupine.capture.duplicates")
+                .tag("known_by", knownBy)
+                .description(
+                        "Duplicates by who knew them; the sum is the outcome duplicate of porcupine.capture.events")
+                .register(registry);
+    }
+
+    private static String knownBy(Verdict.Kind kind) {
+        return switch (kind) {
+            case ACCEPTED -> throw new IllegalArgumentException("nobody knows a new event");
+            case KNOWN_IN_QUEUE -> "queue";
+            case KNOWN_IN_QUARANTINE -> "quarantine";
+            case KNOWN_BY_RECEIPT -> "receipt";
+            case KNOWN_BY_HEAD -> "head";
+            case KNOWN_IN_HISTORY -> "history";
+        };
+    }
+
+    /** Counts a duplicate by who knew it; a new event is counted elsewhere. */
+    void verdict(Verdict.Kind kind) {
+        if (kind != Verdict.Kind.ACCEPTED) {
+            counter(duplicates, kind).increment();
+        }
+    }
+
+    void twiceInBatch(int count) {
+        twiceInBatch.increment(count);
     }
 
     void received(int count) {

@@ -4,7 +4,7 @@ import dev.porcupine.ledger.AcceptResult;
 import dev.porcupine.schema.Event;
 import java.util.List;
 
-/** Where events of one project, with distinct UUIDs, are decided on: {@link dev.porcupine.ledger.Acceptance#accept}. */
+/** Where events of one project, with distinct UUIDs, are decided on. */
 @FunctionalInterface
 interface EventDoor {
 

@@ -1,12 +1,16 @@
 package dev.porcupine.ingest;
 
+import dev.porcupine.history.History;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
+import dev.porcupine.schema.Ticker;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * Capture, the endpoints that SDKs call beside it, and the project part of the admin interface. Needs a {@link Ledger}, an
+ * Capture, the endpoints that SDKs call beside it, and the project part of the admin interface. Needs a {@link Ledger}, a
+ * {@link History} with its {@link SourceWatch}, an
  * {@link java.time.InstantSource}, a {@link io.micrometer.core.instrument.MeterRegistry} and {@link CaptureLimits}.
  */
 @Configuration(proxyBeanMethods = false)
@@ -19,8 +23,8 @@ public class IngestConfiguration {
     }
 
     @Bean
-    EventDoor captureDoor(Ledger ledger) {
-        return ledger.acceptance()::accept;
+    EventDoor captureDoor(Ledger ledger, History history, SourceWatch watch) {
+        return new ProvingDoor(ledger, history, watch, Ticker.system(), ProofSteps.NONE);
     }
 
     @Bean

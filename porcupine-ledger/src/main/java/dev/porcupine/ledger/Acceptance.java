@@ -6,6 +6,7 @@ import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProjectId;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,10 +38,11 @@ public final class Acceptance {
      *
      * @param events originals of one project with distinct UUIDs, at least one
      * @param proof why those that no local record knows are new; checked inside the transaction
+     * @param waitMax how long to wait for the answer; the ledger has a bound of its own, and the shorter one holds
      * @return {@link AcceptResult.Committed} only after the fsync; after {@link AcceptResult.Refused} nothing of the batch is stored,
      *     except where the wait ended before the answer ({@code LEDGER_UNAVAILABLE}): then it may be, and a resend finds duplicates
      */
-    public AcceptResult accept(List<Event> events, AbsenceProof proof) {
+    public AcceptResult accept(List<Event> events, AbsenceProof proof, Duration waitMax) {
         requireOriginalsOfOneProject(events);
         List<EncodedEvent> batch = new ArrayList<>(events.size());
         long bytes = 0;
@@ -49,7 +51,7 @@ public final class Acceptance {
             batch.add(encoded);
             bytes += encoded.bytes();
         }
-        return switch (writer.capture(batch.size(), bytes, transaction -> decide(transaction, batch, proof))) {
+        return switch (writer.capture(batch.size(), bytes, waitMax, transaction -> decide(transaction, batch, proof))) {
             case WriteOutcome.Committed<AcceptResult> committed -> committed.value();
             case WriteOutcome.Refused<AcceptResult> refused ->
                 new AcceptResult.Refused(refused.problem(), refused.detail());

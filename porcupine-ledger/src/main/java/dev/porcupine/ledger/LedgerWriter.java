@@ -87,9 +87,10 @@ final class LedgerWriter implements AutoCloseable {
         return state;
     }
 
-    <T> WriteOutcome<T> capture(int rows, long bytes, WriteTask.Work<T> work) {
+    <T> WriteOutcome<T> capture(int rows, long bytes, Duration waitMax, WriteTask.Work<T> work) {
+        Duration own = tuning.limits().captureWait();
         return submit(WriteLanes.Lane.CAPTURE, new WriteTask<>(rows, bytes, work))
-                .await(tuning.limits().captureWait());
+                .await(waitMax.compareTo(own) < 0 ? waitMax : own);
     }
 
     <T> WriteOutcome<T> solo(int rows, WriteTask.Work<T> work) {

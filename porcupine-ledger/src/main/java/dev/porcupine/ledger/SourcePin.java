@@ -39,6 +39,12 @@ public final class SourcePin {
         return Optional.ofNullable(pinned);
     }
 
+    /** Whether this source may be written to and asked: it is the pinned one, or none is pinned yet. */
+    public boolean trusts(SourceIdentity source) {
+        SourceIdentity current = pinned;
+        return current == null || current.equals(source);
+    }
+
     void reload(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(SELECT);
                 ResultSet row = select.executeQuery()) {

@@ -13,6 +13,8 @@ public record Verdict(Kind kind, boolean conflict) {
         KNOWN_IN_QUEUE,
         KNOWN_IN_QUARANTINE,
         KNOWN_BY_RECEIPT,
-        KNOWN_BY_HEAD
+        KNOWN_BY_HEAD,
+        /** By a probe; the ledger itself never says so. */
+        KNOWN_IN_HISTORY
     }
 }

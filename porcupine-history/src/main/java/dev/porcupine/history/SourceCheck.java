@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * Asks, after an insert or a probe, whether the name still leads to the verified table. A result counts only then: a table that was
  * exchanged in between took the rows of, or answered for, somebody else.
  */
-final class SourceIdentity {
+final class SourceCheck {
 
     private static final int RESPONSE_BYTES_MAX = 64 * 1024;
 
     private final ClickHouseHttp http;
     private final ClickHouseTable table;
 
-    SourceIdentity(ClickHouseHttp http, ClickHouseTable table) {
+    SourceCheck(ClickHouseHttp http, ClickHouseTable table) {
         this.http = http;
         this.table = table;
     }
