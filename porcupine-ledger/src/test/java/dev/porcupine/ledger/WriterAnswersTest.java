@@ -46,7 +46,7 @@ class WriterAnswersTest {
 
     @Test
     void a_caller_who_gave_up_while_waiting_has_nothing_stored() {
-        reopen(Duration.ofMillis(50), 100);
+        reopen(Duration.ofMillis(500), 100);
         Gate gate = gateAt(WriteStep.BEGIN);
         CompletableFuture<AcceptResult> first = accept(0, 1);
         gate.awaitReached();
@@ -55,17 +55,19 @@ class WriterAnswersTest {
 
         gate.open();
         first.join();
+        reopen(Duration.ofSeconds(30), 100);
         assertThat(kinds(accept(1, 2).join())).containsExactly(Kind.ACCEPTED);
     }
 
     @Test
     void a_caller_who_gave_up_while_written_is_told_that_it_may_be_stored() {
-        reopen(Duration.ofMillis(50), 100);
+        reopen(Duration.ofMillis(500), 100);
         Gate gate = gateAt(WriteStep.COMMIT);
 
         assertRefused(ledger.acceptance().accept(events(project, 0, 1)), Problem.LEDGER_UNAVAILABLE, "may be stored");
 
         gate.open();
+        reopen(Duration.ofSeconds(30), 100);
         assertThat(kinds(accept(0, 1).join())).containsExactly(Kind.KNOWN_IN_QUEUE);
     }
 
