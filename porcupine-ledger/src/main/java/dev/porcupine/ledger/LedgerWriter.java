@@ -87,6 +87,11 @@ final class LedgerWriter implements AutoCloseable {
         return state;
     }
 
+    /** Batches that wait for their turn. */
+    int waitingCaptures() {
+        return lanes.waitingCaptures();
+    }
+
     <T> WriteOutcome<T> capture(int rows, long bytes, Duration waitMax, WriteTask.Work<T> work) {
         Duration own = tuning.limits().captureWait();
         return submit(WriteLanes.Lane.CAPTURE, new WriteTask<>(rows, bytes, work))
