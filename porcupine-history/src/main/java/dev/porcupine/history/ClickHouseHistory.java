@@ -16,14 +16,14 @@ final class ClickHouseHistory implements History {
     private final ClickHouseInsert insert;
     private final ClickHouseReads reads;
 
-    ClickHouseHistory(ClickHouseSettings settings) {
+    ClickHouseHistory(ClickHouseSettings settings, ClickHouseDeadlines deadlines) {
         ClickHouseTable table = new ClickHouseTable(settings);
         http = new ClickHouseHttp(settings);
         Set<String> settingsNeeded = new TreeSet<>(ClickHouseInsert.SETTINGS.keySet());
         settingsNeeded.addAll(ReadSettings.EVENTS.keySet());
-        source = new ClickHouseSource(settings, table, settingsNeeded);
-        insert = new ClickHouseInsert(http, table);
-        reads = new ClickHouseReads(http, table);
+        source = new ClickHouseSource(settings, table, deadlines, settingsNeeded);
+        insert = new ClickHouseInsert(http, table, deadlines);
+        reads = new ClickHouseReads(http, table, deadlines);
     }
 
     @Override

@@ -105,8 +105,8 @@ final class ClickHouseHttp implements AutoCloseable {
 
     private URI address(Map<String, String> parameters, String queryId) {
         String query = parameters.entrySet().stream()
-                .map(parameter -> parameter.getKey() + "="
-                        + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
+                .map(parameter ->
+                        parameter.getKey() + "=" + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
         return URI.create(url + "/?wait_end_of_query=1&query_id=" + queryId + "&" + query);
     }
@@ -118,7 +118,9 @@ final class ClickHouseHttp implements AutoCloseable {
         if (code.matches()) {
             return new Refused(Integer.parseInt(code.group()), message(response.body()), running);
         }
-        if (response.statusCode() != 200 || !running || headers.firstValue(EXCEPTION_CODE).isPresent()) {
+        if (response.statusCode() != 200
+                || !running
+                || headers.firstValue(EXCEPTION_CODE).isPresent()) {
             return new Broken(
                     Reason.NOT_CLICKHOUSE,
                     "HTTP " + response.statusCode() + (running ? "" : " without this query's id")

@@ -23,11 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClickHouseInsert {
 
-    /** Total, the check of the table's identity included. The server gives up first, so that no abandoned insert lingers there. */
-    private static final Duration DEADLINE = Duration.ofSeconds(30);
-
+    /** The server gives up before the client does, so that no abandoned insert lingers there. */
     private static final Duration SERVER_DEADLINE = Duration.ofSeconds(20);
-    private static final Duration IDENTITY_DEADLINE = Duration.ofSeconds(5);
+
     private static final int RESPONSE_BYTES_MAX = 64 * 1024;
 
     /**
@@ -62,13 +60,16 @@ final class ClickHouseInsert {
 
     private final ClickHouseHttp http;
     private final ClickHouseTable table;
+    private final ClickHouseDeadlines deadlines;
     private final String statement;
 
-    ClickHouseInsert(ClickHouseHttp http, ClickHouseTable table) {
+    ClickHouseInsert(ClickHouseHttp http, ClickHouseTable table, ClickHouseDeadlines deadlines) {
         this.http = http;
         this.table = table;
-        String columns =
-                ClickHouseTable.COLUMNS.stream().map(ClickHouseTable.Column::name).collect(Collectors.joining(", "));
+        this.deadlines = deadlines;
+        String columns = ClickHouseTable.COLUMNS.stream()
+                .map(ClickHouseTable.Column::name)
+                .collect(Collectors.joining(", "));
         statement = "insert into " + table.qualified() + " (" + columns + ") format RowBinaryWithNamesAndTypes";
     }
 
@@ -76,12 +77,9 @@ final class ClickHouseInsert {
         if (events.isEmpty()) {
             return new InsertResult.Acknowledged();
         }
-        HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                        SETTINGS,
-                        EventRows.publisher(events),
-                        DEADLINE.minus(IDENTITY_DEADLINE),
-                        RESPONSE_BYTES_MAX)
-                .with(Map.of("query", statement)));
+        HttpOutcome outcome = http.exchange(
+                new ClickHouseRequest(SETTINGS, EventRows.publisher(events), deadlines.insert(), RESPONSE_BYTES_MAX)
+                        .with(Map.of("query", statement)));
         InsertResult result = judge(outcome, events.size());
         if (result instanceof InsertResult.Unknown) {
             return result;
@@ -96,9 +94,9 @@ final class ClickHouseInsert {
                 if (complete.body().hasRemaining()) {
                     yield new InsertResult.Unknown("ClickHouse answered the insert with a body, which it never should");
                 }
-                // Materialized views add their own rows to the number, so more is fine; fewer means some were not written.
-                if (complete.writtenRows().isEmpty()
-                        || complete.writtenRows().getAsLong() < rows) {
+                // Materialized views add their own rows to the number, so more is fine; fewer means some were not
+                // written.
+                if (complete.writtenRows().isEmpty() || complete.writtenRows().getAsLong() < rows) {
                     yield new InsertResult.Unknown("ClickHouse doesn't say that it wrote all " + rows + " rows");
                 }
                 yield new InsertResult.Acknowledged();
@@ -128,7 +126,7 @@ final class ClickHouseInsert {
                 format RowBinary
                 """.formatted(table.database(), table.name());
         HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                ReadSettings.METADATA, BodyPublishers.ofString(sql), IDENTITY_DEADLINE, RESPONSE_BYTES_MAX));
+                ReadSettings.METADATA, BodyPublishers.ofString(sql), deadlines.identity(), RESPONSE_BYTES_MAX));
         String wanted = source.tableUuid().toString();
         try {
             if (outcome instanceof Complete complete
@@ -153,7 +151,8 @@ final class ClickHouseInsert {
         settings.put("insert_quorum", "0");
         // Every physical row as sent, so that the written rows can be counted.
         settings.put("optimize_on_insert", "0");
-        // A backlog and mutations may touch any number of months; the default of 100 would refuse such a batch for ever.
+        // A backlog and mutations may touch any number of months; the default of 100 would refuse such a batch for
+        // ever.
         settings.put("max_partitions_per_insert_block", "0");
         // One batch, one block, one part per month.
         settings.put("max_insert_block_size", "1048576");

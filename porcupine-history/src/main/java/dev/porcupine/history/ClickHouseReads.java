@@ -13,7 +13,6 @@ import dev.porcupine.schema.ProjectId;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -85,14 +84,16 @@ final class ClickHouseReads {
 
     private final ClickHouseHttp http;
     private final ClickHouseTable table;
+    private final Duration deadline;
 
-    ClickHouseReads(ClickHouseHttp http, ClickHouseTable table) {
+    ClickHouseReads(ClickHouseHttp http, ClickHouseTable table, ClickHouseDeadlines deadlines) {
         this.http = http;
         this.table = table;
+        this.deadline = deadlines.read();
     }
 
     long count(ProjectId project) {
-        List<Long> counts = read(COUNT, parameters(project), RowBinary::int64, Deadline.start());
+        List<Long> counts = read(COUNT, parameters(project), RowBinary::int64, Deadline.after(deadline));
         if (counts.size() != 1) {
             throw incomplete("a count has one row, found " + counts.size());
         }
@@ -102,18 +103,18 @@ final class ClickHouseReads {
     Optional<Event> find(EventIdentity identity) {
         Map<String, String> parameters = parameters(identity.project());
         parameters.put("param_uuid", identity.uuid().toString());
-        List<Event> found = read(FIND, parameters, row -> event(identity.project(), row), Deadline.start());
+        List<Event> found = read(FIND, parameters, row -> event(identity.project(), row), Deadline.after(deadline));
         return found.stream().findFirst();
     }
 
     List<Event> page(EventQuery query) {
-        Deadline deadline = Deadline.start();
+        Deadline end = Deadline.after(deadline);
         for (int attempt = 0; attempt < PAGE_ATTEMPTS; attempt++) {
-            List<Key> keys = pageKeys(query, deadline);
+            List<Key> keys = pageKeys(query, end);
             if (keys.isEmpty()) {
                 return List.of();
             }
-            Map<EventUuid, Event> rows = pageRows(query.project(), keys, deadline);
+            Map<EventUuid, Event> rows = pageRows(query.project(), keys, end);
             if (rows.size() == keys.size()) {
                 return keys.stream().map(key -> event(rows, key)).toList();
             }
@@ -121,7 +122,7 @@ final class ClickHouseReads {
         throw new HistoryReadException(Kind.UNAVAILABLE, "The events of the page change too fast to read them");
     }
 
-    private List<Key> pageKeys(EventQuery query, Deadline deadline) {
+    private List<Key> pageKeys(EventQuery query, Deadline end) {
         Map<String, String> parameters = parameters(query.project());
         parameters.put("param_rows", Integer.toString(query.limit()));
         StringBuilder filters = new StringBuilder();
@@ -147,54 +148,48 @@ final class ClickHouseReads {
             filters.append(" and (timestamp_micros, UUIDToNum(uuid))"
                     + " < ({after:Int64}, toFixedString(unhex({after_uuid:String}), 16))");
             parameters.put("param_after", Long.toString(after.timestampMicros()));
-            parameters.put("param_after_uuid", HexFormat.of().formatHex(after.uuid().toBytes()));
+            parameters.put(
+                    "param_after_uuid", HexFormat.of().formatHex(after.uuid().toBytes()));
         }
         String sql = PAGE_KEYS.replace("${filters}", filters);
-        return read(sql, parameters, row -> new Key(row.uuid(), row.int64()), deadline);
+        return read(sql, parameters, row -> new Key(row.uuid(), row.int64()), end);
     }
 
-    private Map<EventUuid, Event> pageRows(ProjectId project, List<Key> keys, Deadline deadline) {
+    private Map<EventUuid, Event> pageRows(ProjectId project, List<Key> keys, Deadline end) {
         String uuids = keys.stream().map(key -> "'" + key.uuid() + "'").collect(Collectors.joining(","));
         String pairs = keys.stream()
                 .map(key -> "('" + key.uuid() + "'," + key.revision() + ")")
                 .collect(Collectors.joining(","));
         String sql = PAGE_ROWS.replace("${uuids}", uuids).replace("${keys}", pairs);
         Map<EventUuid, Event> rows = HashMap.newHashMap(keys.size());
-        for (Event event : read(sql, parameters(project), row -> event(project, row), deadline)) {
+        for (Event event : read(sql, parameters(project), row -> event(project, row), end)) {
             rows.put(event.identity().uuid(), event);
         }
         return rows;
     }
 
-    private <T> List<T> read(String sql, Map<String, String> parameters, RowBinary.Row<T> row, Deadline deadline) {
+    private <T> List<T> read(String sql, Map<String, String> parameters, RowBinary.Row<T> row, Deadline end) {
         String text = sql.replace("${columns}", COLUMNS).replace("${table}", table.qualified());
         HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                        ReadSettings.EVENTS,
-                        BodyPublishers.ofString(text),
-                        deadline.rest(),
-                        ReadSettings.RESULT_BYTES_MAX)
+                        ReadSettings.EVENTS, BodyPublishers.ofString(text), end.rest(), ReadSettings.RESULT_BYTES_MAX)
                 .with(parameters));
-        Complete answer =
-                switch (outcome) {
-                    case Complete complete -> complete;
-                    case Refused refused ->
-                        throw LIMIT_ERRORS.contains(refused.code())
-                                ? new HistoryReadException(
-                                        Kind.LIMIT,
-                                        "The read went over a limit of ClickHouse (" + refused.name() + ")")
-                                : new HistoryReadException(
-                                        Kind.UNAVAILABLE,
-                                        "ClickHouse refused the read with error " + refused.code() + " "
-                                                + refused.name());
-                    case Broken broken ->
-                        throw broken.reason() == Reason.TOO_LARGE
-                                ? new HistoryReadException(
-                                        Kind.LIMIT,
-                                        "The answer is larger than " + ReadSettings.RESULT_BYTES_MAX
-                                                + " bytes; ask for fewer events at once")
-                                : new HistoryReadException(
-                                        Kind.UNAVAILABLE, "ClickHouse gave no answer: " + broken.detail());
-                };
+        Complete answer = switch (outcome) {
+            case Complete complete -> complete;
+            case Refused refused ->
+                throw LIMIT_ERRORS.contains(refused.code())
+                        ? new HistoryReadException(
+                                Kind.LIMIT, "The read went over a limit of ClickHouse (" + refused.name() + ")")
+                        : new HistoryReadException(
+                                Kind.UNAVAILABLE,
+                                "ClickHouse refused the read with error " + refused.code() + " " + refused.name());
+            case Broken broken ->
+                throw broken.reason() == Reason.TOO_LARGE
+                        ? new HistoryReadException(
+                                Kind.LIMIT,
+                                "The answer is larger than " + ReadSettings.RESULT_BYTES_MAX
+                                        + " bytes; ask for fewer events at once")
+                        : new HistoryReadException(Kind.UNAVAILABLE, "ClickHouse gave no answer: " + broken.detail());
+        };
         try {
             List<T> rows = RowBinary.rows(answer.body(), row);
             if (answer.resultRows().isEmpty() || answer.resultRows().getAsLong() != rows.size()) {
@@ -245,8 +240,8 @@ final class ClickHouseReads {
     /** The total deadline of a read that may take several exchanges. */
     private record Deadline(long endNanos) {
 
-        static Deadline start() {
-            return new Deadline(System.nanoTime() + ReadSettings.CLIENT_DEADLINE.toNanos());
+        static Deadline after(Duration duration) {
+            return new Deadline(System.nanoTime() + duration.toNanos());
         }
 
         Duration rest() {

@@ -13,8 +13,7 @@ import java.util.Map;
  * @param deadline from the call to the last byte of the answer
  * @param responseBytesMax the answer's cap
  */
-record ClickHouseRequest(
-        Map<String, String> parameters, BodyPublisher body, Duration deadline, int responseBytesMax) {
+record ClickHouseRequest(Map<String, String> parameters, BodyPublisher body, Duration deadline, int responseBytesMax) {
 
     ClickHouseRequest {
         parameters = Map.copyOf(parameters);

@@ -43,9 +43,6 @@ final class ClickHouseSource implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClickHouseSource.class);
 
-    /** From the call to the verdict. */
-    private static final Duration DEADLINE = Duration.ofSeconds(5);
-
     private static final String ENGINE = "ReplacingMergeTree";
     private static final String SORTING_KEY = "project_id, uuid";
 
@@ -69,6 +66,7 @@ final class ClickHouseSource implements AutoCloseable {
     private static final String SELECT_SETTINGS = "select name from system.settings where name in (:names)";
 
     private final ClickHouseTable table;
+    private final Duration deadline;
     private final Collection<String> settingsNeeded;
     private final String jdbcUrl;
     private final Properties login;
@@ -80,8 +78,13 @@ final class ClickHouseSource implements AutoCloseable {
     /**
      * @param settingsNeeded the names of all settings that inserts and reads state
      */
-    ClickHouseSource(ClickHouseSettings settings, ClickHouseTable table, Collection<String> settingsNeeded) {
+    ClickHouseSource(
+            ClickHouseSettings settings,
+            ClickHouseTable table,
+            ClickHouseDeadlines deadlines,
+            Collection<String> settingsNeeded) {
         this.table = table;
+        this.deadline = deadlines.verify();
         this.settingsNeeded = List.copyOf(settingsNeeded);
         // The database "system" exists on every server; the configured one may have yet to be created.
         this.jdbcUrl = "jdbc:clickhouse:" + settings.url() + "/system";
@@ -89,7 +92,7 @@ final class ClickHouseSource implements AutoCloseable {
         login.setProperty("user", settings.username());
         login.setProperty("password", settings.password());
         login.setProperty("connection_timeout", "3000");
-        login.setProperty("socket_timeout", Long.toString(DEADLINE.toMillis()));
+        login.setProperty("socket_timeout", Long.toString(deadline.toMillis()));
         login.setProperty("retry", "0");
         login.setProperty("client_retry_on_failures", "None");
         login.setProperty("compress", "false");
@@ -101,30 +104,31 @@ final class ClickHouseSource implements AutoCloseable {
         login.setProperty("clickhouse_setting_max_execution_time", "4");
     }
 
-    /** Blocks until the verdict, five seconds at most. */
+    /** Blocks until the verdict or the deadline. */
     Verification verify() {
         if (closed) {
             return refused("history_closed", "the history was closed");
         }
-        if (!looking.tryAcquire()) {
-            return refused("clickhouse_unreachable", "the look before this one has not ended yet");
-        }
+        long end = System.nanoTime() + deadline.toNanos();
         FutureTask<Verification> look = new FutureTask<>(this::look);
-        Thread.ofVirtual().name("clickhouse-verify").start(() -> {
-            try {
-                look.run();
-            } finally {
-                looking.release();
-            }
-        });
         try {
-            return look.get(DEADLINE.toNanos(), TimeUnit.NANOSECONDS);
+            if (!looking.tryAcquire(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+                return refused("clickhouse_unreachable", "the look before this one has not ended yet");
+            }
+            Thread.ofVirtual().name("clickhouse-verify").start(() -> {
+                try {
+                    look.run();
+                } finally {
+                    looking.release();
+                }
+            });
+            return look.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             look.cancel(true);
             return refused(
                     "clickhouse_unreachable",
-                    "ClickHouse gave no complete answer about " + table.qualified() + " within " + DEADLINE.toSeconds()
-                            + " s");
+                    "ClickHouse gave no complete answer about " + table.qualified() + " within " + deadline.toMillis()
+                            + " ms");
         } catch (InterruptedException e) {
             look.cancel(true);
             Thread.currentThread().interrupt();
@@ -150,7 +154,8 @@ final class ClickHouseSource implements AutoCloseable {
             if (facts.isEmpty()) {
                 return refused(
                         "source_table_missing",
-                        "wanted the table " + table.qualified() + ", found none that this user can see. Was it dropped or"
+                        "wanted the table " + table.qualified()
+                                + ", found none that this user can see. Was it dropped or"
                                 + " renamed, or a right taken away? Put it back; restarting instead begins an empty history");
             }
             List<Finding> findings = new ArrayList<>(findings(facts.get()));
@@ -267,12 +272,11 @@ final class ClickHouseSource implements AutoCloseable {
     private static Verification ofFailure(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ServerException server) {
-                String code =
-                        switch (server.getCode()) {
-                            case 192, 193, 194, 516 -> "clickhouse_login_refused";
-                            case 497 -> "clickhouse_access_denied";
-                            default -> "clickhouse_refused";
-                        };
+                String code = switch (server.getCode()) {
+                    case 192, 193, 194, 516 -> "clickhouse_login_refused";
+                    case 497 -> "clickhouse_access_denied";
+                    default -> "clickhouse_refused";
+                };
                 return refused(code, "ClickHouse answered with error " + server.getCode() + ": " + server.getMessage());
             }
         }

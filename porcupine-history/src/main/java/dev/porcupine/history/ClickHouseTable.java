@@ -62,8 +62,8 @@ final class ClickHouseTable {
         if (settings.coldAfter() == null) {
             return null;
         }
-        return "toDateTime(received_at) + toIntervalSecond(" + settings.coldAfter().toSeconds() + ") TO VOLUME '"
-                + settings.coldVolume() + "'";
+        return "toDateTime(received_at) + toIntervalSecond("
+                + settings.coldAfter().toSeconds() + ") TO VOLUME '" + settings.coldVolume() + "'";
     }
 
     private static String resource(String name) {

@@ -64,10 +64,22 @@ final class EmbeddedFile {
 
     private static final String SELECT_UUID = "select table_uuid from source where id = 1";
 
+    /** SQLite's own maximum: the disk is the limit. */
+    private static final int PAGES_UNLIMITED = 1_073_741_823;
+
     private final Path path;
+    private final int pagesMax;
 
     EmbeddedFile(Path dataDir) {
+        this(dataDir, PAGES_UNLIMITED);
+    }
+
+    /**
+     * @param pagesMax at how many pages the file is full, as if the disk were
+     */
+    EmbeddedFile(Path dataDir, int pagesMax) {
         path = dataDir.resolve(NAME).toAbsolutePath();
+        this.pagesMax = pagesMax;
     }
 
     Path path() {
@@ -83,6 +95,7 @@ final class EmbeddedFile {
         config.setTransactionMode(TransactionMode.IMMEDIATE);
         config.setCacheSize(CACHE_KIB);
         config.setJournalSizeLimit(WAL_BYTES_MAX);
+        config.setMaxPageCount(pagesMax);
         Connection connection = config.createConnection("jdbc:sqlite:" + path);
         try {
             connection.setAutoCommit(false);
@@ -141,7 +154,8 @@ final class EmbeddedFile {
         }
         if (version != VERSION) {
             throw new NotAHistoryException(
-                    "source_newer_file", "wanted version " + VERSION + ", found " + version + "; use the newer Porcupine");
+                    "source_newer_file",
+                    "wanted version " + VERSION + ", found " + version + "; use the newer Porcupine");
         }
     }
 

@@ -3,7 +3,6 @@ package dev.porcupine.history;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.ProjectId;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -51,8 +50,8 @@ final class EmbeddedHistory implements History {
     private @Nullable Writer writer;
     private boolean closed;
 
-    EmbeddedHistory(Path dataDir) {
-        file = new EmbeddedFile(dataDir);
+    EmbeddedHistory(EmbeddedFile file) {
+        this.file = file;
         reads = new EmbeddedReads(file);
     }
 

@@ -40,7 +40,7 @@ final class EmbeddedReads {
      * The one row-value bound is what lets the index skip to the page: a page's end and {@code to} are joined into it, so that a walk
      * with a {@code to} doesn't start from there for every page.
      */
-    private static final String PAGE = "select " + COLUMNS + """
+    static final String PAGE = "select " + COLUMNS + """
              from events
             where project_id = ?1
                 and is_deleted = 0
@@ -151,8 +151,8 @@ final class EmbeddedReads {
             });
             return query.with(connection);
         } catch (SQLException e) {
-            boolean stopped = e instanceof SQLiteException sqlite
-                    && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_INTERRUPT;
+            boolean stopped =
+                    e instanceof SQLiteException sqlite && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_INTERRUPT;
             throw stopped
                     ? new HistoryReadException(
                             Kind.LIMIT, "The read took longer than " + DEADLINE.toSeconds() + " seconds", e)

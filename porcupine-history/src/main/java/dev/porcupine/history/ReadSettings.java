@@ -13,9 +13,6 @@ final class ReadSettings {
     /** The server gives up before the client does, and can then say why. */
     static final Duration SERVER_DEADLINE = Duration.ofSeconds(8);
 
-    /** From the call to the last byte. */
-    static final Duration CLIENT_DEADLINE = Duration.ofSeconds(10);
-
     /** Cap of an answer, on both sides. A page of the largest events can go over it; a smaller page then fits. */
     static final int RESULT_BYTES_MAX = 32 * 1024 * 1024;
 
