@@ -40,7 +40,7 @@ public final class ClickHouseServer implements AutoCloseable {
     /** Returns when it answers queries. */
     public static ClickHouseServer start(ClickHouseOptions options) {
         for (int attempt = 1; ; attempt++) {
-            ClickHouseServer server = new ClickHouseServer(ServerBody.choose(options), options);
+            ClickHouseServer server = new ClickHouseServer(ServerBody.choose(options, System.getenv()), options);
             Runtime.getRuntime().addShutdownHook(server.endWithThisProcess);
             try {
                 server.launch();

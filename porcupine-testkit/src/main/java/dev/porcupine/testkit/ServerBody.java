@@ -3,7 +3,7 @@ package dev.porcupine.testkit;
 import java.util.Map;
 
 /** The running thing behind a {@link ClickHouseServer}: a child process or a container. Callers serialise the calls. */
-interface ServerBody {
+sealed interface ServerBody permits EngineBody, ContainerBody {
 
     /** Starts it over the data that is there. Returns without waiting until it answers. */
     void start(ClickHouseOptions options, String startId);
@@ -31,10 +31,10 @@ interface ServerBody {
     void discard();
 
     /** The engine where it is installed, else a container where Docker answers, else a failure: never a skip. */
-    static ServerBody choose(ClickHouseOptions options) {
-        Map<String, String> environment = System.getenv();
+    static ServerBody choose(ClickHouseOptions options, Map<String, String> environment) {
         return EngineLocation.library(environment)
                 .<ServerBody>map(library -> new EngineBody(library, options))
+                .or(() -> ContainerBody.ifDockerAnswers(options))
                 .orElseThrow(() -> new IllegalStateException(
                         """
                         no ClickHouse for this test: the engine %s is not in %s and no Docker engine answers. \
