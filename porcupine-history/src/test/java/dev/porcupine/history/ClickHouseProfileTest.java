@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,16 +37,20 @@ class ClickHouseProfileTest {
         server.close();
     }
 
-    @BeforeEach
+    @AfterEach
     void plainOperator() {
+        server.restart(ClickHouseOptions.defaults());
+    }
+
+    @BeforeEach
+    void emptyDatabase() {
         project = Sample.freshProject();
-        server.replaceUsers(ClickHouseOptions.defaults());
         server.query("drop database if exists " + DATABASE + " sync");
     }
 
     @Test
     void a_hostile_profile_changes_neither_writes_nor_reads() {
-        server.replaceUsers(ClickHouseOptions.defaults()
+        server.restart(ClickHouseOptions.defaults()
                 .withOperatorSetting("async_insert", 1)
                 .withOperatorSetting("wait_for_async_insert", 0)
                 .withOperatorSetting("async_insert_busy_timeout_min_ms", 60_000)
@@ -85,7 +90,7 @@ class ClickHouseProfileTest {
 
     @Test
     void a_server_out_of_memory_is_unknown_and_not_the_rows_fault() {
-        server.replaceUsers(ClickHouseOptions.defaults().withOperatorSetting("max_memory_usage_for_user", 20_000_000));
+        server.restart(ClickHouseOptions.defaults().withOperatorSetting("max_memory_usage_for_user", 20_000_000));
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             List<Event> events = Sample.events(project, 30).stream()
                     .map(event -> Sample.withProperties(event, "{\"t\":\"" + "m".repeat(900_000) + "\"}"))
@@ -120,7 +125,7 @@ class ClickHouseProfileTest {
 
     @Test
     void a_password_may_hold_any_character() {
-        server.replaceUsers(
+        server.restart(
                 ClickHouseOptions.defaults().withUser(ClickHouseUser.named("umlaut", "pä:ss wörd&%?\"'\uD83D\uDE00")));
         try (History history = open("umlaut", "pä:ss wörd&%?\"'\uD83D\uDE00")) {
             assertThat(history.insert(source(history), Sample.events(project, 1)))
@@ -131,7 +136,7 @@ class ClickHouseProfileTest {
     @Test
     void a_user_who_may_not_create_the_table_is_told_so() {
         server.query("create database " + DATABASE);
-        server.replaceUsers(ClickHouseOptions.defaults()
+        server.restart(ClickHouseOptions.defaults()
                 .withUser(ClickHouseUser.named("reader", "reader").withGrant("SELECT ON system.*")));
         try (History history = open("reader", "reader")) {
             assertThat(history.verify())
@@ -148,7 +153,7 @@ class ClickHouseProfileTest {
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             source(history);
         }
-        server.replaceUsers(ClickHouseOptions.defaults()
+        server.restart(ClickHouseOptions.defaults()
                 .withUser(ClickHouseUser.named("narrow", "narrow")
                         .withGrant("SELECT, INSERT ON " + DATABASE + ".events")));
         try (History history = open("narrow", "narrow")) {
@@ -163,12 +168,10 @@ class ClickHouseProfileTest {
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             source(history);
         }
-        server.replaceUsers(ClickHouseOptions.defaults().withOperatorSetting("readonly", 1));
+        server.restart(ClickHouseOptions.defaults().withOperatorSetting("readonly", 1));
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             assertThat(history.insert(Sample.source(new UUID(1, 1)), Sample.events(project, 1)))
                     .isInstanceOf(InsertResult.Unknown.class);
-        } finally {
-            server.restart(ClickHouseOptions.defaults());
         }
     }
 
