@@ -7,6 +7,7 @@ import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.Histories;
 import dev.porcupine.history.History;
 import dev.porcupine.history.Verification;
+import dev.porcupine.ledger.AbsenceProof;
 import dev.porcupine.ledger.AcceptResult;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerSettings;
@@ -22,6 +23,7 @@ import dev.porcupine.testkit.SharedClickHouse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -66,8 +68,10 @@ final class DeliveryRig implements AutoCloseable {
     }
 
     static History clickHouse(ClickHouseEndpoint endpoint, String database) {
-        return Histories.clickHouse(new ClickHouseSettings(
-                endpoint.url(), database, "events", endpoint.user(), endpoint.password(), null, null, null));
+        return Histories.clickHouse(
+                new ClickHouseSettings(
+                        endpoint.url(), database, "events", endpoint.user(), endpoint.password(), null, null, null),
+                new SimpleMeterRegistry());
     }
 
     static History sharedClickHouse() {
@@ -100,7 +104,8 @@ final class DeliveryRig implements AutoCloseable {
     }
 
     List<Verdict.Kind> verdicts(List<Event> events) {
-        AcceptResult result = ledger.acceptance().accept(events);
+        AcceptResult result =
+                ledger.acceptance().accept(events, new AbsenceProof.CompleteRecord(), Duration.ofSeconds(10));
         assertThat(result).isInstanceOf(AcceptResult.Committed.class);
         return ((AcceptResult.Committed) result)
                 .verdicts().stream().map(Verdict::kind).toList();

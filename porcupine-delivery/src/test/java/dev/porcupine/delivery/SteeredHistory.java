@@ -4,14 +4,17 @@ import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.Finding;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.ProjectId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** A real history with a seam around verification and insertion, where tests fail, delay or watch the exchange. */
@@ -76,6 +79,11 @@ final class SteeredHistory implements History {
     public InsertResult insert(VerifiedSource source, List<Event> events) {
         insertedRows.add(events.size());
         return insertStep.around(events, () -> real.insert(source, events));
+    }
+
+    @Override
+    public ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total) {
+        return real.probe(source, identities, total);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.ClickHouseOptions;
 import dev.porcupine.testkit.SharedClickHouse;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -88,7 +89,7 @@ class ClickHouseColdStorageTest {
     void an_unknown_policy_is_refused_by_the_server() {
         ClickHouseSettings settings = new ClickHouseSettings(
                 server.url(), database, "events", server.user(), server.password(), "nowhere", "cold", COLD_AFTER);
-        try (History history = Histories.clickHouse(settings)) {
+        try (History history = Histories.clickHouse(settings, new SimpleMeterRegistry())) {
             assertThat(history.verify())
                     .isInstanceOfSatisfying(
                             Verification.Refused.class,
@@ -104,7 +105,7 @@ class ClickHouseColdStorageTest {
     }
 
     private History open(@Nullable Duration coldAfter) {
-        return Histories.clickHouse(settings(coldAfter));
+        return Histories.clickHouse(settings(coldAfter), new SimpleMeterRegistry());
     }
 
     private ClickHouseSettings settings(@Nullable Duration coldAfter) {

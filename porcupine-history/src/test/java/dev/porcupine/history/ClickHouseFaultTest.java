@@ -14,6 +14,7 @@ import dev.porcupine.testkit.FaultProxy;
 import dev.porcupine.testkit.SharedClickHouse;
 import dev.porcupine.testkit.WireAnswer;
 import dev.porcupine.testkit.WireRequest;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +51,8 @@ class ClickHouseFaultTest {
         history = new ClickHouseHistory(
                 new ClickHouseSettings(
                         proxy.url(), database, "events", server.user(), server.password(), null, null, null),
-                SHORT);
+                SHORT,
+                new SimpleMeterRegistry());
     }
 
     @AfterEach

@@ -3,6 +3,7 @@ package dev.porcupine.history;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ClickHouseServer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +20,10 @@ final class InsertBench {
 
     public static void main(String[] args) throws IOException {
         try (ClickHouseServer server = ClickHouseServer.start();
-                History clickHouse = Histories.clickHouse(new ClickHouseSettings(
-                        server.url(), "bench", "events", server.user(), server.password(), null, null, null))) {
+                History clickHouse = Histories.clickHouse(
+                        new ClickHouseSettings(
+                                server.url(), "bench", "events", server.user(), server.password(), null, null, null),
+                        new SimpleMeterRegistry())) {
             measure(clickHouse);
         }
         Path folder = Files.createTempDirectory("history-bench");

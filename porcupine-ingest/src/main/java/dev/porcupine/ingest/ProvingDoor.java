@@ -75,7 +75,7 @@ final class ProvingDoor implements EventDoor {
             AcceptResult result;
             try {
                 result = ledger.localRecord().complete() && !admission.overLimit()
-                        ? ledger.acceptance().accept(events, COMPLETE_RECORD, left)
+                        ? acceptByRecord(events, left)
                         : prove(events, known, left);
             } catch (ProblemException e) {
                 return new AcceptResult.Refused(e.problem(), e.detail());
@@ -89,6 +89,11 @@ final class ProvingDoor implements EventDoor {
                 Problem.PROOF_EXPIRED,
                 "the proof that the events are new did not hold until they were written"
                         + (doubt == null ? "" : ": " + doubt.reason()));
+    }
+
+    private AcceptResult acceptByRecord(List<Event> events, Duration left) {
+        steps.at(ProofStep.COMPLETE);
+        return ledger.acceptance().accept(events, COMPLETE_RECORD, left);
     }
 
     /**
@@ -145,11 +150,12 @@ final class ProvingDoor implements EventDoor {
         if (absent.isEmpty()) {
             return committed(events, known);
         }
-        AcceptResult result = ledger.acceptance()
-                .accept(
-                        absent,
-                        new AbsenceProof.HistoryAsked(lease, uuids(absent)),
-                        left.minusNanos(ticker.nanos() - start));
+        Duration write = left.minusNanos(ticker.nanos() - start);
+        if (!write.isPositive()) {
+            return new AcceptResult.Refused(Problem.PROOF_EXPIRED, "no time was left to write what history proved new");
+        }
+        AcceptResult result =
+                ledger.acceptance().accept(absent, new AbsenceProof.HistoryAsked(lease, uuids(absent)), write);
         steps.at(ProofStep.WRITTEN);
         if (!(result instanceof AcceptResult.Committed written)) {
             return result;

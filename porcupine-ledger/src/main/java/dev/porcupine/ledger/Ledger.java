@@ -1,6 +1,7 @@
 package dev.porcupine.ledger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.porcupine.schema.Ticker;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -52,6 +53,24 @@ public final class Ledger implements AutoCloseable {
     /** @throws LedgerStartException when the directory is in use, unreadable, damaged or of a newer release; says which and what to do */
     public static Ledger open(LedgerSettings settings, InstantSource clock) {
         return open(settings, clock, LedgerTuning.DEFAULT);
+    }
+
+    /**
+     * The same with another monotonic clock for the leases.
+     *
+     * @throws LedgerStartException as above
+     */
+    public static Ledger open(LedgerSettings settings, InstantSource clock, Ticker leaseTicker) {
+        LedgerTuning usual = LedgerTuning.DEFAULT;
+        return open(
+                settings,
+                clock,
+                new LedgerTuning(
+                        usual.limits(),
+                        usual.steps(),
+                        usual.boundedTablesBudget(),
+                        usual.receiptsBudget(),
+                        leaseTicker));
     }
 
     static Ledger open(LedgerSettings settings, InstantSource clock, LedgerTuning tuning) {

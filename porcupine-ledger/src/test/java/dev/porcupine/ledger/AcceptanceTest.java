@@ -46,7 +46,7 @@ class AcceptanceTest {
     void new_events_are_accepted_and_queued_as_they_came() {
         List<Event> batch = events(project, 0, 3);
 
-        assertThat(kinds(ledger.acceptance().accept(batch))).isEqualTo(times(3, Kind.ACCEPTED));
+        assertThat(kinds(Samples.accept(ledger, batch))).isEqualTo(times(3, Kind.ACCEPTED));
 
         assertThat(queued(ledger)).extracting(QueuedEvent::event).containsExactlyElementsOf(batch);
         assertThat(queued(ledger)).extracting(QueuedEvent::seq).isSorted().doesNotHaveDuplicates();
@@ -54,12 +54,12 @@ class AcceptanceTest {
 
     @Test
     void an_event_is_known_in_queue_quarantine_and_by_receipt() {
-        ledger.acceptance().accept(events(project, 0, 3));
+        Samples.accept(ledger, events(project, 0, 3));
         List<QueuedEvent> queued = queued(ledger);
-        ledger.queue().settle(queued.subList(1, 2));
+        ledger.queue().settle(queued.subList(1, 2), Samples.SOURCE);
         ledger.queue().quarantine(queued.subList(2, 3), "bad");
 
-        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 4))))
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 4))))
                 .containsExactly(Kind.KNOWN_IN_QUEUE, Kind.KNOWN_BY_RECEIPT, Kind.KNOWN_IN_QUARANTINE, Kind.ACCEPTED);
     }
 
@@ -67,7 +67,7 @@ class AcceptanceTest {
     void a_head_alone_makes_an_event_known() throws Exception {
         RawRows.in(ledger, "insert into mutation_heads values (%d, x'%s', 2, 1, 0)".formatted(project.value(), hex(7)));
 
-        assertThat(kinds(ledger.acceptance().accept(events(project, 7, 8)))).containsExactly(Kind.KNOWN_BY_HEAD);
+        assertThat(kinds(Samples.accept(ledger, events(project, 7, 8)))).containsExactly(Kind.KNOWN_BY_HEAD);
     }
 
     @Test
@@ -78,25 +78,25 @@ class AcceptanceTest {
                         + " values (%d, x'%s', 2, 0, 'signup', 'user-7', 0, 0, 10, x'7b7d')"
                                 .formatted(project.value(), hex(7)));
 
-        assertThat(kinds(ledger.acceptance().accept(events(project, 7, 8)))).containsExactly(Kind.KNOWN_IN_QUEUE);
+        assertThat(kinds(Samples.accept(ledger, events(project, 7, 8)))).containsExactly(Kind.KNOWN_IN_QUEUE);
     }
 
     @Test
     void the_first_payload_wins() {
         Event first = event(project, 1);
         Event later = Event.original(first.identity(), "signup", "user-1", 5, 5, "{}".getBytes(StandardCharsets.UTF_8));
-        ledger.acceptance().accept(List.of(first));
+        Samples.accept(ledger, List.of(first));
 
-        assertThat(kinds(ledger.acceptance().accept(List.of(later)))).containsExactly(Kind.KNOWN_IN_QUEUE);
+        assertThat(kinds(Samples.accept(ledger, List.of(later)))).containsExactly(Kind.KNOWN_IN_QUEUE);
 
         assertThat(queued(ledger)).extracting(QueuedEvent::event).containsExactly(first);
     }
 
     @Test
     void a_duplicate_with_another_name_or_distinct_id_is_a_conflict_wherever_it_is_known() {
-        ledger.acceptance().accept(events(project, 0, 3));
+        Samples.accept(ledger, events(project, 0, 3));
         List<QueuedEvent> queued = queued(ledger);
-        ledger.queue().settle(queued.subList(1, 2));
+        ledger.queue().settle(queued.subList(1, 2), Samples.SOURCE);
         ledger.queue().quarantine(queued.subList(2, 3), "bad");
 
         for (long n = 0; n < 3; n++) {
@@ -115,11 +115,11 @@ class AcceptanceTest {
     @Test
     void the_same_uuid_in_two_projects_is_two_events() {
         ProjectId other = ledger.projects().create("blog").project().id();
-        ledger.acceptance().accept(events(project, 0, 1));
+        Samples.accept(ledger, events(project, 0, 1));
 
-        assertThat(kinds(ledger.acceptance().accept(events(other, 0, 1)))).containsExactly(Kind.ACCEPTED);
-        ledger.queue().settle(queued(ledger));
-        assertThat(kinds(ledger.acceptance().accept(events(other, 0, 1)))).containsExactly(Kind.KNOWN_BY_RECEIPT);
+        assertThat(kinds(Samples.accept(ledger, events(other, 0, 1)))).containsExactly(Kind.ACCEPTED);
+        ledger.queue().settle(queued(ledger), Samples.SOURCE);
+        assertThat(kinds(Samples.accept(ledger, events(other, 0, 1)))).containsExactly(Kind.KNOWN_BY_RECEIPT);
         assertThat(ledger.status().receipts()).isEqualTo(2);
     }
 
@@ -135,11 +135,11 @@ class AcceptanceTest {
                 payload);
         Event empty = Event.original(new EventIdentity(project, uuid(2)), "e", "d", 0, 0, new byte[0]);
 
-        ledger.acceptance().accept(List.of(odd, empty));
+        Samples.accept(ledger, List.of(odd, empty));
 
         assertThat(queued(ledger)).extracting(QueuedEvent::event).containsExactly(odd, empty);
         assertThat(verdict(odd).conflict()).isFalse();
-        ledger.queue().settle(queued(ledger));
+        ledger.queue().settle(queued(ledger), Samples.SOURCE);
         assertThat(verdict(odd)).isEqualTo(new Verdict(Kind.KNOWN_BY_RECEIPT, false));
     }
 
@@ -156,39 +156,41 @@ class AcceptanceTest {
                 List.of(tombstone),
                 List.of(original, original),
                 List.of(original, foreign))) {
-            assertThatThrownBy(() -> ledger.acceptance().accept(wrong)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Samples.accept(ledger, wrong)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(ledger.status().queueEvents()).isZero();
     }
 
     @Test
     void an_event_of_an_unknown_project_is_refused_and_the_next_batch_is_not() {
-        AcceptResult refused = ledger.acceptance().accept(events(new ProjectId(999), 0, 2));
+        AcceptResult refused = Samples.accept(ledger, events(new ProjectId(999), 0, 2));
 
         assertThat(refused)
                 .isInstanceOfSatisfying(
                         AcceptResult.Refused.class, r -> assertThat(r.problem()).isEqualTo(Problem.LEDGER_UNAVAILABLE));
-        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 2)))).isEqualTo(times(2, Kind.ACCEPTED));
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 2)))).isEqualTo(times(2, Kind.ACCEPTED));
         assertThat(ledger.status().queueEvents()).isEqualTo(2);
     }
 
     @Test
     void the_counters_follow_every_move() {
-        ledger.acceptance().accept(events(project, 0, 10));
+        Samples.accept(ledger, events(project, 0, 10));
         List<QueuedEvent> queued = queued(ledger);
         long bytes = queued.stream().mapToLong(QueuedEvent::bytes).sum();
-        assertThat(ledger.status()).isEqualTo(new LedgerStatus(0, 0, 0, true, 10, bytes, 1_000_000, 1L << 30, 0, 0));
+        assertThat(ledger.status())
+                .isEqualTo(new LedgerStatus(0, 0, 0, 0, true, 10, bytes, 1_000_000, 1L << 30, 0, 0, 0));
 
-        ledger.queue().settle(queued.subList(0, 4));
+        ledger.queue().settle(queued.subList(0, 4), Samples.SOURCE);
         ledger.queue().quarantine(queued.subList(4, 6), "bad");
 
         long left = queued(ledger).stream().mapToLong(QueuedEvent::bytes).sum();
-        assertThat(ledger.status()).isEqualTo(new LedgerStatus(4, 4, 0, true, 4, left, 1_000_000, 1L << 30, 2, 0));
+        assertThat(ledger.status())
+                .isEqualTo(new LedgerStatus(4, 0, 4, 0, true, 4, left, 1_000_000, 1L << 30, 2, 0, 0));
         assertThat(RawRows.counted(ledger)).isEqualTo(ledger.status());
     }
 
     private Verdict verdict(Event event) {
-        return ((AcceptResult.Committed) ledger.acceptance().accept(List.of(event)))
+        return ((AcceptResult.Committed) Samples.accept(ledger, List.of(event)))
                 .verdicts()
                 .getFirst();
     }

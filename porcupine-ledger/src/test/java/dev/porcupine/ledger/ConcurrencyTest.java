@@ -57,7 +57,7 @@ class ConcurrencyTest {
         AtomicBoolean senders = new AtomicBoolean(true);
         Thread settling = Thread.ofPlatform().start(() -> {
             while (senders.get()) {
-                ledger.queue().settle(ledger.queue().oldest(300, Long.MAX_VALUE));
+                ledger.queue().settle(ledger.queue().oldest(300, Long.MAX_VALUE), Samples.SOURCE);
             }
         });
         CountDownLatch done = new CountDownLatch(THREADS);
@@ -71,7 +71,7 @@ class ConcurrencyTest {
                     int from = 0;
                     while (from < EVENTS) {
                         List<Event> batch = mine.subList(from, Math.min(EVENTS, from + 1 + random.nextInt(100)));
-                        List<Kind> kinds = kinds(ledger.acceptance().accept(batch));
+                        List<Kind> kinds = kinds(Samples.accept(ledger, batch));
                         for (int i = 0; i < batch.size(); i++) {
                             acceptances.merge(
                                     batch.get(i).identity().uuid(),
@@ -95,7 +95,7 @@ class ConcurrencyTest {
         assertThat(acceptances)
                 .hasSize(EVENTS)
                 .allSatisfy((uuid, times) -> assertThat(times).isEqualTo(1));
-        ledger.queue().settle(queued(ledger));
+        ledger.queue().settle(queued(ledger), Samples.SOURCE);
         assertThat(ledger.status().receipts()).isEqualTo(EVENTS);
     }
 
@@ -189,7 +189,7 @@ class ConcurrencyTest {
 
     private CompletableFuture<AcceptResult> accept(List<Event> batch) {
         CompletableFuture<AcceptResult> result = new CompletableFuture<>();
-        Thread.ofPlatform().start(() -> result.complete(ledger.acceptance().accept(batch)));
+        Thread.ofPlatform().start(() -> result.complete(Samples.accept(ledger, batch)));
         return result;
     }
 

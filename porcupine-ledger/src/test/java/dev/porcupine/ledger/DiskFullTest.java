@@ -40,17 +40,17 @@ class DiskFullTest {
             fill(ledger);
 
             long accepted = 100;
-            AcceptResult last = ledger.acceptance().accept(events(project, accepted, accepted + 100));
+            AcceptResult last = Samples.accept(ledger, events(project, accepted, accepted + 100));
             while (last instanceof AcceptResult.Committed) {
                 accepted += 100;
-                last = ledger.acceptance().accept(events(project, accepted, accepted + 100));
+                last = Samples.accept(ledger, events(project, accepted, accepted + 100));
             }
 
             assertThat(last).isInstanceOfSatisfying(AcceptResult.Refused.class, refused -> {
                 assertThat(refused.problem()).isEqualTo(Problem.LEDGER_UNAVAILABLE);
                 assertThat(refused.detail()).contains("disk is full");
             });
-            assertThat(kinds(ledger.acceptance().accept(events(project, 0, accepted))))
+            assertThat(kinds(Samples.accept(ledger, events(project, 0, accepted))))
                     .isEqualTo(times((int) accepted, Kind.KNOWN_IN_QUEUE));
             assertThat(queued(ledger)).hasSize((int) accepted);
             assertThat(RawRows.counted(ledger)).isEqualTo(ledger.status());
@@ -58,7 +58,7 @@ class DiskFullTest {
             pages(PLENTY);
             accept(ledger, project, accepted, accepted + 100);
             assertThat(queued(ledger)).hasSize((int) accepted + 100);
-            ledger.queue().settle(queued(ledger));
+            ledger.queue().settle(queued(ledger), Samples.SOURCE);
             assertThat(ledger.status().receipts()).isEqualTo(accepted + 100);
         }
     }
@@ -74,8 +74,7 @@ class DiskFullTest {
                     .mapToObj(thread -> CompletableFuture.supplyAsync(() -> {
                         long accepted = 0;
                         for (long n = 1_000 + thread * 400L; n < 1_400 + thread * 400L; n += 20) {
-                            if (ledger.acceptance().accept(events(project, n, n + 20))
-                                    instanceof AcceptResult.Committed) {
+                            if (Samples.accept(ledger, events(project, n, n + 20)) instanceof AcceptResult.Committed) {
                                 accepted += 20;
                             }
                         }
@@ -90,7 +89,7 @@ class DiskFullTest {
             assertThat(ledger.status().queueEvents()).isEqualTo(100 + accepted);
 
             pages(PLENTY);
-            List<Kind> resent = kinds(ledger.acceptance().accept(events(project, 1_000, 4_200)));
+            List<Kind> resent = kinds(Samples.accept(ledger, events(project, 1_000, 4_200)));
             assertThat(resent.stream().filter(Kind.ACCEPTED::equals)).hasSize((int) (3_200 - accepted));
             assertThat(RawRows.counted(ledger)).isEqualTo(ledger.status());
         }
@@ -105,7 +104,7 @@ class DiskFullTest {
             fill(ledger);
 
             try {
-                ledger.queue().settle(queued);
+                ledger.queue().settle(queued, Samples.SOURCE);
             } catch (ProblemException e) {
                 assertThat(e.problem()).isEqualTo(Problem.LEDGER_UNAVAILABLE);
             }
@@ -114,14 +113,14 @@ class DiskFullTest {
 
             pages(PLENTY);
             accept(ledger, project, 2_000, 2_001);
-            ledger.queue().settle(queued);
+            ledger.queue().settle(queued, Samples.SOURCE);
             assertThat(ledger.status().receipts()).isEqualTo(2_000);
             assertThat(RawRows.counted(ledger)).isEqualTo(ledger.status());
         }
     }
 
     private static void accept(Ledger ledger, ProjectId project, long from, long to) {
-        assertThat(kinds(ledger.acceptance().accept(events(project, from, to)))).containsOnly(Kind.ACCEPTED);
+        assertThat(kinds(Samples.accept(ledger, events(project, from, to)))).containsOnly(Kind.ACCEPTED);
     }
 
     /** From the next transaction on, the file has a few pages to grow. */

@@ -60,7 +60,7 @@ class FailAtEveryStepTest {
                 failed = steps.acted();
                 steps.watch();
                 scenario.assertEnd(ledger);
-                ledger.queue().settle(Samples.queued(ledger));
+                ledger.queue().settle(Samples.queued(ledger), Samples.SOURCE);
                 failAt += stride;
             }
         }

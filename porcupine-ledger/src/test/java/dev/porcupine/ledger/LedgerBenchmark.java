@@ -91,7 +91,7 @@ final class LedgerBenchmark {
                 if (oldest.isEmpty()) {
                     break;
                 }
-                ledger.queue().settle(oldest);
+                ledger.queue().settle(oldest, Samples.SOURCE);
                 settled += oldest.size();
             }
             double settleRate = settled / ((System.nanoTime() - settleStart) / 1e9);
@@ -134,7 +134,7 @@ final class LedgerBenchmark {
                                 payload));
                     }
                     long from = System.nanoTime();
-                    if (!(ledger.acceptance().accept(events) instanceof AcceptResult.Committed)) {
+                    if (!(Samples.accept(ledger, events) instanceof AcceptResult.Committed)) {
                         throw new IllegalStateException("refused");
                     }
                     own.add(System.nanoTime() - from);

@@ -39,7 +39,7 @@ class QuarantineTest {
 
     @Test
     void a_refused_event_keeps_payload_identity_and_reason() {
-        ledger.acceptance().accept(events(project, 0, 3));
+        Samples.accept(ledger, events(project, 0, 3));
         ledger.queue().quarantine(queued(ledger).subList(1, 2), "no such \u0000 date");
 
         QuarantinedEvent entry = ledger.quarantine().list(project, 0, 10).getFirst();
@@ -53,11 +53,11 @@ class QuarantineTest {
 
     @Test
     void quarantining_again_changes_nothing() {
-        ledger.acceptance().accept(events(project, 0, 3));
+        Samples.accept(ledger, events(project, 0, 3));
         List<QueuedEvent> queued = queued(ledger);
         ledger.queue().quarantine(queued, "first");
         ledger.queue().quarantine(queued, "second");
-        ledger.queue().settle(queued);
+        ledger.queue().settle(queued, Samples.SOURCE);
 
         assertThat(ledger.quarantine().list(project, 0, 10))
                 .extracting(QuarantinedEvent::reason)
@@ -68,8 +68,8 @@ class QuarantineTest {
     @Test
     void pages_ascend_and_show_one_project() {
         ProjectId other = ledger.projects().create("blog").project().id();
-        ledger.acceptance().accept(events(project, 0, 3));
-        ledger.acceptance().accept(events(other, 0, 2));
+        Samples.accept(ledger, events(project, 0, 3));
+        Samples.accept(ledger, events(other, 0, 2));
         ledger.queue().quarantine(queued(ledger), "bad");
 
         List<QuarantinedEvent> first = ledger.quarantine().list(project, 0, 2);
@@ -86,11 +86,11 @@ class QuarantineTest {
 
     @Test
     void a_retried_entry_goes_to_the_end_of_the_queue_and_is_known_all_the_time() {
-        ledger.acceptance().accept(events(project, 0, 1));
+        Samples.accept(ledger, events(project, 0, 1));
         ledger.queue().quarantine(queued(ledger), "bad");
-        ledger.acceptance().accept(events(project, 1, 3));
+        Samples.accept(ledger, events(project, 1, 3));
         long seq = ledger.quarantine().list(project, 0, 1).getFirst().seq();
-        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 1)))).containsExactly(Kind.KNOWN_IN_QUARANTINE);
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 1)))).containsExactly(Kind.KNOWN_IN_QUARANTINE);
 
         assertThat(ledger.quarantine().retry(project, seq)).isTrue();
 
@@ -100,16 +100,16 @@ class QuarantineTest {
                         events(project, 1, 2).getFirst(),
                         events(project, 2, 3).getFirst(),
                         events(project, 0, 1).getFirst()));
-        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 1)))).containsExactly(Kind.KNOWN_IN_QUEUE);
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 1)))).containsExactly(Kind.KNOWN_IN_QUEUE);
         assertThat(ledger.quarantine().retry(project, seq)).isFalse();
-        ledger.queue().settle(queued(ledger));
-        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 1)))).containsExactly(Kind.KNOWN_BY_RECEIPT);
+        ledger.queue().settle(queued(ledger), Samples.SOURCE);
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 1)))).containsExactly(Kind.KNOWN_BY_RECEIPT);
     }
 
     @Test
     void another_projects_entry_is_not_there() {
         ProjectId other = ledger.projects().create("blog").project().id();
-        ledger.acceptance().accept(events(project, 0, 1));
+        Samples.accept(ledger, events(project, 0, 1));
         ledger.queue().quarantine(queued(ledger), "bad");
         long seq = ledger.quarantine().list(project, 0, 1).getFirst().seq();
 
@@ -120,9 +120,9 @@ class QuarantineTest {
 
     @Test
     void a_full_queue_refuses_a_retry_and_keeps_the_entry() {
-        ledger.acceptance().accept(events(project, 0, 1));
+        Samples.accept(ledger, events(project, 0, 1));
         ledger.queue().quarantine(queued(ledger), "bad");
-        ledger.acceptance().accept(events(project, 1, 11));
+        Samples.accept(ledger, events(project, 1, 11));
         long seq = ledger.quarantine().list(project, 0, 1).getFirst().seq();
 
         assertThatThrownBy(() -> ledger.quarantine().retry(project, seq))
@@ -130,13 +130,13 @@ class QuarantineTest {
                         ProblemException.class, e -> assertThat(e.problem()).isEqualTo(Problem.QUEUE_FULL));
 
         assertThat(ledger.quarantine().list(project, 0, 1)).hasSize(1);
-        ledger.queue().settle(queued(ledger).subList(0, 1));
+        ledger.queue().settle(queued(ledger).subList(0, 1), Samples.SOURCE);
         assertThat(ledger.quarantine().retry(project, seq)).isTrue();
     }
 
     @Test
     void a_long_reason_is_cut() {
-        ledger.acceptance().accept(events(project, 0, 1));
+        Samples.accept(ledger, events(project, 0, 1));
         ledger.queue().quarantine(queued(ledger), "x".repeat(5_000));
 
         assertThat(ledger.quarantine().list(project, 0, 1).getFirst().reason()).hasSize(2_000);

@@ -27,11 +27,10 @@ class QueueBudgetTest {
     void the_last_event_that_fits_is_taken_and_the_next_is_not() {
         try (Ledger ledger = open(10, LARGE)) {
             ProjectId project = ledger.projects().create("shop").project().id();
-            assertThat(kinds(ledger.acceptance().accept(events(project, 0, 9)))).hasSize(9);
+            assertThat(kinds(Samples.accept(ledger, events(project, 0, 9)))).hasSize(9);
 
             assertRefused(ledger, events(project, 9, 11));
-            assertThat(kinds(ledger.acceptance().accept(events(project, 9, 10))))
-                    .containsExactly(Kind.ACCEPTED);
+            assertThat(kinds(Samples.accept(ledger, events(project, 9, 10)))).containsExactly(Kind.ACCEPTED);
             assertRefused(ledger, events(project, 10, 11));
 
             assertThat(ledger.status().queueEvents()).isEqualTo(10);
@@ -43,7 +42,7 @@ class QueueBudgetTest {
         long each = EncodedEvent.of(events(new ProjectId(1), 0, 1).getFirst()).bytes();
         try (Ledger ledger = open(100, 3 * each)) {
             ProjectId project = ledger.projects().create("shop").project().id();
-            assertThat(kinds(ledger.acceptance().accept(events(project, 0, 3)))).hasSize(3);
+            assertThat(kinds(Samples.accept(ledger, events(project, 0, 3)))).hasSize(3);
             assertThat(ledger.status().queueBytes()).isEqualTo(3 * each);
         }
         try (Ledger ledger = open(100, 4 * each - 1)) {
@@ -52,7 +51,7 @@ class QueueBudgetTest {
         }
         try (Ledger ledger = open(100, 4 * each)) {
             ProjectId project = ledger.projects().list().getFirst().id();
-            assertThat(kinds(ledger.acceptance().accept(events(project, 3, 4)))).containsExactly(Kind.ACCEPTED);
+            assertThat(kinds(Samples.accept(ledger, events(project, 3, 4)))).containsExactly(Kind.ACCEPTED);
         }
     }
 
@@ -60,16 +59,15 @@ class QueueBudgetTest {
     void a_full_queue_stores_nothing_of_a_batch_and_still_knows_duplicates() {
         try (Ledger ledger = open(10, LARGE)) {
             ProjectId project = ledger.projects().create("shop").project().id();
-            ledger.acceptance().accept(events(project, 0, 10));
+            Samples.accept(ledger, events(project, 0, 10));
 
             assertRefused(ledger, events(project, 5, 15));
-            assertThat(kinds(ledger.acceptance().accept(events(project, 0, 10))))
-                    .isEqualTo(times(10, Kind.KNOWN_IN_QUEUE));
+            assertThat(kinds(Samples.accept(ledger, events(project, 0, 10)))).isEqualTo(times(10, Kind.KNOWN_IN_QUEUE));
             assertThat(queued(ledger)).hasSize(10);
             assertThat(RawRows.counted(ledger)).isEqualTo(ledger.status());
 
-            ledger.queue().settle(queued(ledger).subList(0, 5));
-            assertThat(kinds(ledger.acceptance().accept(events(project, 5, 15))))
+            ledger.queue().settle(queued(ledger).subList(0, 5), Samples.SOURCE);
+            assertThat(kinds(Samples.accept(ledger, events(project, 5, 15))))
                     .containsExactlyElementsOf(List.of(
                             Kind.KNOWN_IN_QUEUE,
                             Kind.KNOWN_IN_QUEUE,
@@ -88,7 +86,7 @@ class QueueBudgetTest {
     void a_smaller_budget_after_a_restart_refuses_and_keeps_what_is_queued() {
         try (Ledger ledger = open(10, LARGE)) {
             ProjectId project = ledger.projects().create("shop").project().id();
-            ledger.acceptance().accept(events(project, 0, 10));
+            Samples.accept(ledger, events(project, 0, 10));
         }
         try (Ledger ledger = open(1, 1)) {
             ProjectId project = ledger.projects().list().getFirst().id();
@@ -110,7 +108,7 @@ class QueueBudgetTest {
 
     private static void assertRefused(Ledger ledger, List<Event> batch) {
         LedgerStatus before = ledger.status();
-        assertThat(ledger.acceptance().accept(batch)).isInstanceOfSatisfying(AcceptResult.Refused.class, refused -> {
+        assertThat(Samples.accept(ledger, batch)).isInstanceOfSatisfying(AcceptResult.Refused.class, refused -> {
             assertThat(refused.problem()).isEqualTo(Problem.QUEUE_FULL);
             assertThat(refused.detail()).contains("of " + before.queueEventsMax() + " events");
         });

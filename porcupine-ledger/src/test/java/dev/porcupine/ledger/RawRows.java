@@ -58,6 +58,7 @@ final class RawRows {
                                 """)
                                 .query((row, number) -> new LedgerStatus(
                                         row.getLong(1),
+                                        status.receiptLimit(),
                                         row.getLong(2),
                                         status.evictedReceipts(),
                                         status.complete(),
@@ -66,7 +67,8 @@ final class RawRows {
                                         status.queueEventsMax(),
                                         status.queueBytesMax(),
                                         row.getLong(5),
-                                        row.getLong(6)))
+                                        row.getLong(6),
+                                        status.leases()))
                                 .single())
                 .orThrow();
     }

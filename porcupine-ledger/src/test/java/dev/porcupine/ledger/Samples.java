@@ -4,12 +4,15 @@ import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProjectId;
+import dev.porcupine.schema.SourceIdentity;
+import dev.porcupine.schema.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -17,6 +20,9 @@ import java.util.stream.LongStream;
 final class Samples {
 
     static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-11-30T10:00:00Z"));
+
+    /** Who acknowledges in tests that don't care. */
+    static final SourceIdentity SOURCE = new SourceIdentity(new UUID(7, 7), "fingerprint");
 
     private Samples() {}
 
@@ -51,7 +57,7 @@ final class Samples {
     }
 
     static LedgerTuning tuning(WriteSteps steps) {
-        return new LedgerTuning(limits(), steps, Duration.ofSeconds(5), Duration.ofSeconds(5));
+        return new LedgerTuning(limits(), steps, Duration.ofSeconds(5), Duration.ofSeconds(5), Ticker.system());
     }
 
     /** As in production, but a lost connection is opened again at once. */
@@ -77,12 +83,18 @@ final class Samples {
         return Ledger.open(roomy(dataDir), CLOCK, tuning(steps));
     }
 
+    /** By a record that is complete. */
+    static AcceptResult accept(Ledger ledger, List<Event> events) {
+        return ledger.acceptance().accept(events, new AbsenceProof.CompleteRecord(), Duration.ofSeconds(30));
+    }
+
     static List<Verdict.Kind> kinds(AcceptResult result) {
         return switch (result) {
             case AcceptResult.Committed committed ->
                 committed.verdicts().stream().map(Verdict::kind).toList();
             case AcceptResult.Refused refused ->
                 throw new AssertionError("refused: " + refused.problem() + ", " + refused.detail());
+            case AcceptResult.ProofVoid doubt -> throw new AssertionError("proof void: " + doubt.reason());
         };
     }
 

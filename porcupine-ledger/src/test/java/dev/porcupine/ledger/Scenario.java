@@ -57,7 +57,7 @@ final class Scenario {
         accept(ledger, 0, 3);
         accept(ledger, 2, 6);
         accept(ledger, 0, 6);
-        retrying(() -> ledger.queue().settle(oldest(ledger, 2)));
+        retrying(() -> ledger.queue().settle(oldest(ledger, 2), Samples.SOURCE));
         retrying(() -> ledger.queue().quarantine(oldest(ledger, 2), "bad"));
         for (QuarantinedEvent entry : ledger.quarantine().list(project, 0, 10)) {
             retrying(() -> ledger.quarantine().retry(project, entry.seq()));
@@ -77,7 +77,7 @@ final class Scenario {
         long kept = kept(ledger);
         assertThat(kept).isLessThanOrEqualTo(EVENTS).isGreaterThanOrEqualTo(acknowledged.size());
         for (long number : acknowledged) {
-            assertThat(Samples.kinds(ledger.acceptance().accept(events(project, number, number + 1))))
+            assertThat(Samples.kinds(Samples.accept(ledger, events(project, number, number + 1))))
                     .as("event %d", number)
                     .doesNotContain(Verdict.Kind.ACCEPTED);
         }
@@ -113,13 +113,14 @@ final class Scenario {
 
     private void accept(Ledger ledger, long from, long to) {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            switch (ledger.acceptance().accept(events(project, from, to))) {
+            switch (Samples.accept(ledger, events(project, from, to))) {
                 case AcceptResult.Committed committed -> {
                     note(from, committed.verdicts());
                     return;
                 }
                 case AcceptResult.Refused refused ->
                     assertThat(refused.problem()).isEqualTo(Problem.LEDGER_UNAVAILABLE);
+                case AcceptResult.ProofVoid doubt -> throw new AssertionError("proof void: " + doubt.reason());
             }
             answersMayBeLost = true;
         }

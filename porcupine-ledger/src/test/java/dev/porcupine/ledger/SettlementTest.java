@@ -49,45 +49,45 @@ class SettlementTest {
     @CsvSource({"0,0", "1,1", "255,1", "256,1", "257,2", "512,2", "2305,10"})
     void one_transaction_settles_at_most_256(int count, int transactions) {
         if (count > 0) {
-            ledger.acceptance().accept(events(project, 0, count));
+            Samples.accept(ledger, events(project, 0, count));
         }
         List<QueuedEvent> queued = queued(ledger);
         steps.watch();
 
-        ledger.queue().settle(queued);
+        ledger.queue().settle(queued, Samples.SOURCE);
 
         assertThat(steps.seen().stream().filter(step -> step == WriteStep.COMMITTED))
                 .hasSize(transactions);
         assertThat(ledger.status().receipts()).isEqualTo(count);
         assertThat(ledger.status().queueEvents()).isZero();
         if (count > 0) {
-            assertThat(kinds(ledger.acceptance().accept(events(project, 0, count))))
+            assertThat(kinds(Samples.accept(ledger, events(project, 0, count))))
                     .isEqualTo(times(count, Kind.KNOWN_BY_RECEIPT));
         }
     }
 
     @Test
     void settling_again_changes_nothing() {
-        ledger.acceptance().accept(events(project, 0, 5));
+        Samples.accept(ledger, events(project, 0, 5));
         List<QueuedEvent> queued = queued(ledger);
-        ledger.queue().settle(queued);
+        ledger.queue().settle(queued, Samples.SOURCE);
         LedgerStatus once = ledger.status();
 
-        ledger.queue().settle(queued);
+        ledger.queue().settle(queued, Samples.SOURCE);
         List<QueuedEvent> twice = new ArrayList<>(queued);
         twice.addAll(queued);
-        ledger.queue().settle(twice);
+        ledger.queue().settle(twice, Samples.SOURCE);
 
         assertThat(ledger.status()).isEqualTo(once);
     }
 
     @Test
     void the_same_event_twice_in_one_settlement_makes_one_receipt() {
-        ledger.acceptance().accept(events(project, 0, 2));
+        Samples.accept(ledger, events(project, 0, 2));
         List<QueuedEvent> queued = new ArrayList<>(queued(ledger));
         queued.addAll(queued(ledger));
 
-        ledger.queue().settle(queued);
+        ledger.queue().settle(queued, Samples.SOURCE);
 
         assertThat(ledger.status().receipts()).isEqualTo(2);
         assertThat(ledger.status().queueEvents()).isZero();
@@ -96,30 +96,31 @@ class SettlementTest {
 
     @Test
     void an_event_that_is_not_queued_under_that_seq_gets_no_receipt() {
-        ledger.acceptance().accept(events(project, 0, 2));
+        Samples.accept(ledger, events(project, 0, 2));
         QueuedEvent first = queued(ledger).getFirst();
         Event never = event(project, 99);
 
-        ledger.queue().settle(List.of(new QueuedEvent(first.seq(), never, first.bytes())));
-        ledger.queue().settle(List.of(new QueuedEvent(first.seq() + 1, first.event(), first.bytes())));
-        ledger.queue().settle(List.of(new QueuedEvent(first.seq() + 1_000, first.event(), first.bytes())));
+        ledger.queue().settle(List.of(new QueuedEvent(first.seq(), never, first.bytes())), Samples.SOURCE);
+        ledger.queue().settle(List.of(new QueuedEvent(first.seq() + 1, first.event(), first.bytes())), Samples.SOURCE);
+        ledger.queue()
+                .settle(List.of(new QueuedEvent(first.seq() + 1_000, first.event(), first.bytes())), Samples.SOURCE);
         ledger.queue().quarantine(List.of(new QueuedEvent(first.seq(), never, first.bytes())), "bad");
 
         assertThat(ledger.status().receipts()).isZero();
         assertThat(ledger.status().quarantined()).isZero();
         assertThat(queued(ledger)).hasSize(2);
-        assertThat(kinds(ledger.acceptance().accept(List.of(never)))).containsExactly(Kind.ACCEPTED);
+        assertThat(kinds(Samples.accept(ledger, List.of(never)))).containsExactly(Kind.ACCEPTED);
     }
 
     @Test
     void a_stale_settlement_leaves_a_retried_event_in_the_queue() {
-        ledger.acceptance().accept(events(project, 0, 1));
+        Samples.accept(ledger, events(project, 0, 1));
         List<QueuedEvent> stale = queued(ledger);
         ledger.queue().quarantine(stale, "bad");
         long entry = ledger.quarantine().list(project, 0, 1).getFirst().seq();
         ledger.quarantine().retry(project, entry);
 
-        ledger.queue().settle(stale);
+        ledger.queue().settle(stale, Samples.SOURCE);
 
         assertThat(queued(ledger)).hasSize(1);
         assertThat(ledger.status().receipts()).isZero();
@@ -129,7 +130,7 @@ class SettlementTest {
 
     @Test
     void a_revision_leaves_the_queue_without_a_second_receipt() {
-        ledger.acceptance().accept(events(project, 0, 1));
+        Samples.accept(ledger, events(project, 0, 1));
         RawRows.in(ledger, """
                 insert into event_queue (
                     project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, properties
@@ -141,24 +142,24 @@ class SettlementTest {
         List<QueuedEvent> queued = queued(ledger);
         assertThat(queued).extracting(q -> q.event().revision()).containsExactly(1L, 2L);
 
-        ledger.queue().settle(queued.subList(1, 2));
+        ledger.queue().settle(queued.subList(1, 2), Samples.SOURCE);
         assertThat(ledger.status().receipts()).isZero();
-        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 1)))).containsExactly(Kind.KNOWN_IN_QUEUE);
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 1)))).containsExactly(Kind.KNOWN_IN_QUEUE);
 
-        ledger.queue().settle(queued);
+        ledger.queue().settle(queued, Samples.SOURCE);
         assertThat(ledger.status().receipts()).isEqualTo(1);
         assertThat(queued(ledger)).isEmpty();
     }
 
     @Test
     void receipts_are_numbered_in_the_order_of_settlement() {
-        ledger.acceptance().accept(events(project, 0, 300));
+        Samples.accept(ledger, events(project, 0, 300));
         List<QueuedEvent> queued = queued(ledger);
-        ledger.queue().settle(queued.subList(200, 300));
-        ledger.queue().settle(queued.subList(0, 200));
+        ledger.queue().settle(queued.subList(200, 300), Samples.SOURCE);
+        ledger.queue().settle(queued.subList(0, 200), Samples.SOURCE);
         reopen();
-        ledger.acceptance().accept(events(project, 300, 301));
-        ledger.queue().settle(queued(ledger));
+        Samples.accept(ledger, events(project, 300, 301));
+        ledger.queue().settle(queued(ledger), Samples.SOURCE);
 
         List<String> order =
                 RawRows.query(dir, "select received_at - 1796000000000 from event_receipts order by settled_seq");
@@ -177,23 +178,23 @@ class SettlementTest {
 
     @Test
     void a_failed_transaction_leaves_its_events_queued_and_says_so() {
-        ledger.acceptance().accept(events(project, 0, 600));
+        Samples.accept(ledger, events(project, 0, 600));
         List<QueuedEvent> queued = queued(ledger);
         steps.actAt(WriteStep.COMMIT, StepScript.fail());
 
-        assertThatThrownBy(() -> ledger.queue().settle(queued))
+        assertThatThrownBy(() -> ledger.queue().settle(queued, Samples.SOURCE))
                 .isInstanceOfSatisfying(
                         ProblemException.class, e -> assertThat(e.problem()).isEqualTo(Problem.LEDGER_UNAVAILABLE));
 
         assertThat(ledger.status().receipts() + ledger.status().queueEvents()).isEqualTo(600);
         assertThat(ledger.status().queueEvents()).isGreaterThanOrEqualTo(256);
-        ledger.queue().settle(queued);
+        ledger.queue().settle(queued, Samples.SOURCE);
         assertThat(ledger.status().receipts()).isEqualTo(600);
     }
 
     @Test
     void oldest_comes_in_order_and_within_both_bounds() {
-        ledger.acceptance().accept(events(project, 0, 10));
+        Samples.accept(ledger, events(project, 0, 10));
         List<QueuedEvent> all = queued(ledger);
         assertThat(all).extracting(QueuedEvent::event).containsExactlyElementsOf(events(project, 0, 10));
         long two = all.get(0).bytes() + all.get(1).bytes();
@@ -203,7 +204,7 @@ class SettlementTest {
         assertThat(ledger.queue().oldest(10, two - 1)).isEqualTo(all.subList(0, 1));
         assertThat(ledger.queue().oldest(10, 0)).isEqualTo(all.subList(0, 1));
         assertThatThrownBy(() -> ledger.queue().oldest(0, 1)).isInstanceOf(IllegalArgumentException.class);
-        ledger.queue().settle(all);
+        ledger.queue().settle(all, Samples.SOURCE);
         assertThat(ledger.queue().oldest(10, 10)).isEqualTo(Collections.emptyList());
     }
 

@@ -5,6 +5,7 @@ import static dev.porcupine.ledger.Samples.kinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.porcupine.schema.ProjectId;
+import dev.porcupine.schema.Ticker;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -26,7 +27,7 @@ class WalBoundTest {
     void the_log_stays_small_while_readers_overlap_without_a_pause() throws Exception {
         try (Ledger ledger = open(Duration.ofSeconds(5))) {
             ProjectId project = ledger.projects().create("shop").project().id();
-            ledger.acceptance().accept(events(project, 0, 500));
+            Samples.accept(ledger, events(project, 0, 500));
             AtomicBoolean reading = new AtomicBoolean(true);
             List<Thread> readers = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -38,7 +39,7 @@ class WalBoundTest {
             }
             long largest = 0;
             for (long n = 500; n < 15_500; n += 250) {
-                kinds(ledger.acceptance().accept(events(project, n, n + 250)));
+                kinds(Samples.accept(ledger, events(project, n, n + 250)));
                 largest = Math.max(largest, Files.size(new LedgerFile(dir).wal()));
             }
             reading.set(false);
@@ -54,18 +55,18 @@ class WalBoundTest {
     void a_reader_in_the_way_postpones_the_truncation_and_stops_nothing() throws Exception {
         try (Ledger ledger = open(Duration.ofMillis(10))) {
             ProjectId project = ledger.projects().create("shop").project().id();
-            ledger.acceptance().accept(events(project, 0, 10));
+            Samples.accept(ledger, events(project, 0, 10));
             try (var connection = DriverManager.getConnection("jdbc:sqlite:" + new LedgerFile(dir).path());
                     var statement = connection.createStatement();
                     var row = statement.executeQuery("select seq from event_queue")) {
                 row.next();
                 for (long n = 10; n < 10_010; n += 250) {
-                    kinds(ledger.acceptance().accept(events(project, n, n + 250)));
+                    kinds(Samples.accept(ledger, events(project, n, n + 250)));
                 }
                 assertThat(Files.size(new LedgerFile(dir).wal())).isGreaterThan(WAL_BYTES_MAX);
             }
             for (long n = 10_010; n < 15_010; n += 250) {
-                kinds(ledger.acceptance().accept(events(project, n, n + 250)));
+                kinds(Samples.accept(ledger, events(project, n, n + 250)));
             }
             assertThat(Files.size(new LedgerFile(dir).wal())).isLessThan(2 * WAL_BYTES_MAX);
             assertThat(ledger.status().queueEvents()).isEqualTo(15_010);
@@ -87,6 +88,7 @@ class WalBoundTest {
         return Ledger.open(
                 Samples.roomy(dir),
                 Samples.CLOCK,
-                new LedgerTuning(limits, WriteSteps.NONE, Duration.ofSeconds(5), Duration.ofSeconds(5)));
+                new LedgerTuning(
+                        limits, WriteSteps.NONE, Duration.ofSeconds(5), Duration.ofSeconds(5), Ticker.system()));
     }
 }

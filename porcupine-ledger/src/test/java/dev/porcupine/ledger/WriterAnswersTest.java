@@ -10,6 +10,7 @@ import dev.porcupine.ledger.StepScript.Gate;
 import dev.porcupine.ledger.Verdict.Kind;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProjectId;
+import dev.porcupine.schema.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ class WriterAnswersTest {
         CompletableFuture<AcceptResult> first = accept(0, 1);
         gate.awaitReached();
 
-        assertRefused(ledger.acceptance().accept(events(project, 1, 2)), Problem.OVERLOADED, "nothing of it is stored");
+        assertRefused(Samples.accept(ledger, events(project, 1, 2)), Problem.OVERLOADED, "nothing of it is stored");
 
         gate.open();
         first.join();
@@ -64,7 +65,7 @@ class WriterAnswersTest {
         reopen(Duration.ofMillis(500), 100);
         Gate gate = gateAt(WriteStep.COMMIT);
 
-        assertRefused(ledger.acceptance().accept(events(project, 0, 1)), Problem.LEDGER_UNAVAILABLE, "may be stored");
+        assertRefused(Samples.accept(ledger, events(project, 0, 1)), Problem.LEDGER_UNAVAILABLE, "may be stored");
 
         gate.open();
         reopen(Duration.ofSeconds(30), 100);
@@ -125,7 +126,7 @@ class WriterAnswersTest {
         closing.get(30, TimeUnit.SECONDS);
 
         assertThat(kinds(underWay.join())).containsExactly(Kind.ACCEPTED);
-        assertRefused(ledger.acceptance().accept(events(project, 2, 3)), Problem.SHUTTING_DOWN, "stopping");
+        assertRefused(Samples.accept(ledger, events(project, 2, 3)), Problem.SHUTTING_DOWN, "stopping");
         ledger = Samples.open(dir);
         assertThat(kinds(accept(0, 2).join())).containsExactly(Kind.KNOWN_IN_QUEUE, Kind.ACCEPTED);
     }
@@ -136,7 +137,7 @@ class WriterAnswersTest {
             throw new StackOverflowError("planted");
         });
 
-        assertRefused(ledger.acceptance().accept(events(project, 0, 1)), Problem.LEDGER_UNAVAILABLE, "send it again");
+        assertRefused(Samples.accept(ledger, events(project, 0, 1)), Problem.LEDGER_UNAVAILABLE, "send it again");
 
         assertThat(kinds(accept(0, 1).join())).containsExactly(Kind.ACCEPTED);
     }
@@ -161,7 +162,7 @@ class WriterAnswersTest {
         return Ledger.open(
                 Samples.roomy(dir),
                 Samples.CLOCK,
-                new LedgerTuning(limits, steps, Duration.ofSeconds(5), Duration.ofSeconds(5)));
+                new LedgerTuning(limits, steps, Duration.ofSeconds(5), Duration.ofSeconds(5), Ticker.system()));
     }
 
     private Gate gateAt(WriteStep step) {
@@ -173,7 +174,7 @@ class WriterAnswersTest {
 
     private CompletableFuture<AcceptResult> accept(long from, long to) {
         CompletableFuture<AcceptResult> result = new CompletableFuture<>();
-        Thread.ofPlatform().start(() -> result.complete(ledger.acceptance().accept(events(project, from, to))));
+        Thread.ofPlatform().start(() -> result.complete(Samples.accept(ledger, events(project, from, to))));
         return result;
     }
 

@@ -11,6 +11,7 @@ import dev.porcupine.history.History;
 import dev.porcupine.schema.Event;
 import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.SharedClickHouse;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -47,15 +48,17 @@ class EventReadTest {
         @Override
         History history(Path dataDir) {
             ClickHouseEndpoint endpoint = SharedClickHouse.endpoint();
-            return Histories.clickHouse(new ClickHouseSettings(
-                    endpoint.url(),
-                    SharedClickHouse.freshDatabase(),
-                    "events",
-                    endpoint.user(),
-                    endpoint.password(),
-                    null,
-                    null,
-                    null));
+            return Histories.clickHouse(
+                    new ClickHouseSettings(
+                            endpoint.url(),
+                            SharedClickHouse.freshDatabase(),
+                            "events",
+                            endpoint.user(),
+                            endpoint.password(),
+                            null,
+                            null,
+                            null),
+                    new SimpleMeterRegistry());
         }
     }
 

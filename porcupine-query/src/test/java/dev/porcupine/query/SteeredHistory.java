@@ -3,15 +3,18 @@ package dev.porcupine.query;
 import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.ProjectId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntConsumer;
 
 /** A real history with a step before each read, where tests fail or hold it. */
@@ -50,6 +53,11 @@ final class SteeredHistory implements History {
     @Override
     public InsertResult insert(VerifiedSource source, List<Event> events) {
         return real.insert(source, events);
+    }
+
+    @Override
+    public ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total) {
+        return real.probe(source, identities, total);
     }
 
     @Override

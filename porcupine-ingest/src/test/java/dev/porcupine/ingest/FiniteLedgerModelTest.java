@@ -1,0 +1,53 @@
+package dev.porcupine.ingest;
+
+import dev.porcupine.history.ClickHouseSettings;
+import dev.porcupine.history.Histories;
+import dev.porcupine.history.History;
+import dev.porcupine.testkit.ClickHouseEndpoint;
+import dev.porcupine.testkit.SharedClickHouse;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Random schedules against a plain model. {@code -Dporcupine.model.seed=S} begins at another seed, {@code -Dporcupine.model.schedules=N} runs
+ * more; a failure names its seed and prints the schedule.
+ */
+class FiniteLedgerModelTest {
+
+    private static final long SEED = Long.getLong("porcupine.model.seed", 20_261_201L);
+    private static final int SCHEDULES = Integer.getInteger("porcupine.model.schedules", 1_500);
+    private static final int ON_CLICKHOUSE = Math.max(10, SCHEDULES / 50);
+    private static final int OPERATIONS = 60;
+
+    @Test
+    void random_schedules_accept_every_identity_once(@TempDir Path dir) {
+        run(SCHEDULES, SEED, dir, Histories::embedded);
+    }
+
+    @Test
+    void random_schedules_on_clickhouse_accept_every_identity_once(@TempDir Path dir) {
+        ClickHouseEndpoint server = SharedClickHouse.endpoint();
+        run(ON_CLICKHOUSE, SEED + 1_000_000, dir, ignored -> {
+            String database = SharedClickHouse.freshDatabase();
+            return Histories.clickHouse(
+                    new ClickHouseSettings(
+                            server.url(), database, "events", server.user(), server.password(), null, null, null),
+                    new SimpleMeterRegistry());
+        });
+    }
+
+    private static void run(int schedules, long firstSeed, Path dir, Function<Path, History> history) {
+        for (long seed = firstSeed; seed < firstSeed + schedules; seed++) {
+            Path own = dir.resolve("s" + seed);
+            try {
+                new FiniteLedgerModel(seed, own, history.apply(own)).run(OPERATIONS);
+            } catch (AssertionError e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+            TempFiles.delete(own);
+        }
+    }
+}
