@@ -10,7 +10,7 @@ final class StoreHealth {
     private StoreHealth() {}
 
     /** Whether a new event would be taken now. */
-    static HealthIndicator admission(Ledger ledger, SourceWatch source) {
+    static HealthIndicator capture(Ledger ledger, SourceWatch source) {
         return () -> {
             AdmissionReport report = AdmissionReport.of(ledger.status(), source.state());
             return report.open()
