@@ -1,8 +1,10 @@
 package dev.porcupine.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.porcupine.delivery.PassOutcome.Cause;
+import dev.porcupine.delivery.PassOutcome.Progressed;
 import dev.porcupine.delivery.PassOutcome.Stalled;
 import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.ClickHouseServer;
@@ -95,6 +97,7 @@ class OutageTest {
         } finally {
             server.resume();
         }
+        await().until(() -> rig.pass.run() instanceof Progressed);
         rig.deliverAll();
         assertThat(rig.history.count(rig.project)).isEqualTo(1_400);
     }

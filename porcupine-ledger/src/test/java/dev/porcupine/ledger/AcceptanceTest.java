@@ -16,6 +16,7 @@ import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProjectId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,6 +194,6 @@ class AcceptanceTest {
     }
 
     private static String hex(long number) {
-        return java.util.HexFormat.of().formatHex(uuid(number).toBytes());
+        return HexFormat.of().formatHex(uuid(number).toBytes());
     }
 }
