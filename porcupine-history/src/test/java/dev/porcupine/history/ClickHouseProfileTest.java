@@ -11,6 +11,7 @@ import dev.porcupine.testkit.ClickHouseUser;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,16 +36,20 @@ class ClickHouseProfileTest {
         server.close();
     }
 
-    @BeforeEach
+    @AfterEach
     void plainOperator() {
+        server.restart(ClickHouseOptions.defaults());
+    }
+
+    @BeforeEach
+    void emptyDatabase() {
         project = Sample.freshProject();
-        server.replaceUsers(ClickHouseOptions.defaults());
         server.query("drop database if exists " + DATABASE + " sync");
     }
 
     @Test
     void a_hostile_profile_changes_neither_writes_nor_reads() {
-        server.replaceUsers(ClickHouseOptions.defaults()
+        server.restart(ClickHouseOptions.defaults()
                 .withOperatorSetting("async_insert", 1)
                 .withOperatorSetting("wait_for_async_insert", 0)
                 .withOperatorSetting("async_insert_busy_timeout_min_ms", 60_000)
@@ -84,7 +89,7 @@ class ClickHouseProfileTest {
 
     @Test
     void a_server_out_of_memory_is_unknown_and_not_the_rows_fault() {
-        server.replaceUsers(ClickHouseOptions.defaults().withOperatorSetting("max_memory_usage_for_user", 20_000_000));
+        server.restart(ClickHouseOptions.defaults().withOperatorSetting("max_memory_usage_for_user", 20_000_000));
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             List<Event> events = Sample.events(project, 30).stream()
                     .map(event -> Sample.withProperties(event, "{\"t\":\"" + "m".repeat(900_000) + "\"}"))
@@ -119,7 +124,7 @@ class ClickHouseProfileTest {
 
     @Test
     void a_password_may_hold_any_character() {
-        server.replaceUsers(
+        server.restart(
                 ClickHouseOptions.defaults().withUser(ClickHouseUser.named("umlaut", "pä:ss wörd&%?\"'\uD83D\uDE00")));
         try (History history = open("umlaut", "pä:ss wörd&%?\"'\uD83D\uDE00")) {
             assertThat(history.insert(source(history), Sample.events(project, 1)))
@@ -130,7 +135,7 @@ class ClickHouseProfileTest {
     @Test
     void a_user_who_may_not_create_the_table_is_told_so() {
         server.query("create database " + DATABASE);
-        server.replaceUsers(ClickHouseOptions.defaults()
+        server.restart(ClickHouseOptions.defaults()
                 .withUser(ClickHouseUser.named("reader", "reader").withGrant("SELECT ON system.*")));
         try (History history = open("reader", "reader")) {
             assertThat(history.verify())
@@ -147,7 +152,7 @@ class ClickHouseProfileTest {
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             source(history);
         }
-        server.replaceUsers(ClickHouseOptions.defaults()
+        server.restart(ClickHouseOptions.defaults()
                 .withUser(ClickHouseUser.named("narrow", "narrow")
                         .withGrant("SELECT, INSERT ON " + DATABASE + ".events")));
         try (History history = open("narrow", "narrow")) {
@@ -162,12 +167,10 @@ class ClickHouseProfileTest {
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             source(history);
         }
-        server.replaceUsers(ClickHouseOptions.defaults().withOperatorSetting("readonly", 1));
+        server.restart(ClickHouseOptions.defaults().withOperatorSetting("readonly", 1));
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             assertThat(history.insert(new VerifiedSource(new UUID(1, 1)), Sample.events(project, 1)))
                     .isInstanceOf(InsertResult.Unknown.class);
-        } finally {
-            server.restart(ClickHouseOptions.defaults());
         }
     }
 
