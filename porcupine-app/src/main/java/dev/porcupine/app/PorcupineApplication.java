@@ -1,6 +1,7 @@
 package dev.porcupine.app;
 
 import dev.porcupine.delivery.DeliveryConfiguration;
+import dev.porcupine.ingest.IngestConfiguration;
 import dev.porcupine.query.QueryConfiguration;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -10,7 +11,7 @@ import org.springframework.context.annotation.Import;
 /** Starts the service. */
 @SpringBootApplication
 @ConfigurationPropertiesScan
-@Import({DeliveryConfiguration.class, QueryConfiguration.class})
+@Import({IngestConfiguration.class, DeliveryConfiguration.class, QueryConfiguration.class})
 public class PorcupineApplication {
 
     public static void main(String[] arguments) {

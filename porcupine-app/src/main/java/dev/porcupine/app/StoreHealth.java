@@ -11,7 +11,7 @@ final class StoreHealth {
     private StoreHealth() {}
 
     /** Whether a new event would be taken now. */
-    static HealthIndicator admission(Ledger ledger, SourceWatch source) {
+    static HealthIndicator capture(Ledger ledger, SourceWatch source) {
         return () -> {
             AdmissionReport report = AdmissionReport.of(ledger, SourceState.of(source.current()));
             return report.open()

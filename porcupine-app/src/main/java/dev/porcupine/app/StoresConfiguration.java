@@ -90,8 +90,8 @@ class StoresConfiguration {
     }
 
     @Bean
-    HealthIndicator admissionHealthIndicator(Ledger ledger, SourceWatch source) {
-        return StoreHealth.admission(ledger, source);
+    HealthIndicator captureHealthIndicator(Ledger ledger, SourceWatch source) {
+        return StoreHealth.capture(ledger, source);
     }
 
     @Bean
