@@ -1,39 +1,136 @@
 package dev.porcupine.ledger;
 
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The ledger of one data directory. */
 public final class Ledger implements AutoCloseable {
 
+    private final LedgerSettings settings;
+    private final DataDirectoryLock lock;
+    private final HikariDataSource readers;
+    private final LedgerWriter writer;
+    private final Projects projects;
+    private final Acceptance acceptance;
+    private final EventQueue queue;
+    private final Quarantine quarantine;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Ledger(
+            LedgerSettings settings,
+            InstantSource clock,
+            DataDirectoryLock lock,
+            HikariDataSource readers,
+            LedgerWriter writer,
+            ProjectDirectory directory) {
+        this.settings = settings;
+        this.lock = lock;
+        this.readers = readers;
+        this.writer = writer;
+        JdbcClient reading = JdbcClient.create(readers);
+        this.projects = new Projects(writer, directory, clock);
+        this.acceptance = new Acceptance(writer, settings);
+        this.queue = new EventQueue(writer, reading, clock);
+        this.quarantine = new Quarantine(writer, reading, settings);
+    }
+
     /** @throws LedgerStartException when the directory is in use, unreadable, damaged or of a newer release; says which and what to do */
     public static Ledger open(LedgerSettings settings, InstantSource clock) {
-        throw new UnsupportedOperationException();
+        return open(settings, clock, LedgerTuning.DEFAULT);
+    }
+
+    static Ledger open(LedgerSettings settings, InstantSource clock, LedgerTuning tuning) {
+        LedgerFile.createDirectory(settings.dataDir());
+        DataDirectoryLock lock = DataDirectoryLock.take(settings.dataDir());
+        try {
+            return openLocked(settings, clock, tuning, lock);
+        } catch (RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static Ledger openLocked(
+            LedgerSettings settings, InstantSource clock, LedgerTuning tuning, DataDirectoryLock lock) {
+        LedgerFile file = new LedgerFile(settings.dataDir());
+        ProjectDirectory directory = new ProjectDirectory();
+        LedgerWriter writer = null;
+        try {
+            file.createOrRecognise();
+            file.syncWal();
+            LedgerMigrations.migrate(file);
+            LedgerAudit.run(file, tuning);
+            writer = new LedgerWriter(file, tuning, directory, System::nanoTime);
+            file.syncDirectory();
+            HikariDataSource readers = file.openReaders();
+            writer.start();
+            return new Ledger(settings, clock, lock, readers, writer, directory);
+        } catch (SQLException | IOException e) {
+            closeQuietly(writer);
+            throw LedgerStartException.unusable(file.path(), e);
+        } catch (RuntimeException e) {
+            closeQuietly(writer);
+            throw e;
+        }
     }
 
     public Projects projects() {
-        throw new UnsupportedOperationException();
+        return projects;
     }
 
     public Acceptance acceptance() {
-        throw new UnsupportedOperationException();
+        return acceptance;
     }
 
     public EventQueue queue() {
-        throw new UnsupportedOperationException();
+        return queue;
     }
 
     public Quarantine quarantine() {
-        throw new UnsupportedOperationException();
+        return quarantine;
     }
 
     /** Counters kept in memory: cheap enough for every scrape. */
     public LedgerStatus status() {
-        throw new UnsupportedOperationException();
+        LedgerState state = writer.state();
+        return new LedgerStatus(
+                state.receipts(),
+                state.unprovenReceipts(),
+                state.evictedReceipts(),
+                state.complete(),
+                state.queueEvents(),
+                state.queueBytes(),
+                settings.queueEventsMax(),
+                settings.queueBytesMax(),
+                state.quarantined(),
+                state.heads());
     }
 
     /** Finishes what the writer has begun, refuses the rest, and leaves no -wal or -shm file behind. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        // The writer's connection closes last: only a connection that may write can fold the log into the file and
+        // remove it.
+        readers.close();
+        writer.close();
+        lock.close();
+    }
+
+    LedgerWriter writer() {
+        return writer;
+    }
+
+    private static void closeQuietly(@Nullable LedgerWriter writer) {
+        if (writer != null) {
+            writer.close();
+        }
     }
 }

@@ -17,6 +17,8 @@ public final class ClickHouseServer implements AutoCloseable {
     private static final Duration UP_WITHIN = Duration.ofSeconds(60);
     private static final Duration ASK_EVERY = Duration.ofMillis(50);
 
+    private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
     /** Only a chosen port may turn out taken between choosing and listening. */
     private static final int PORT_ATTEMPTS_MAX = 3;
 
@@ -30,7 +32,7 @@ public final class ClickHouseServer implements AutoCloseable {
         this.body = body;
         this.keepsData = options.folder() != null;
         this.options = options;
-        this.endWithThisProcess = new Thread(this::abandon, "clickhouse-end");
+        this.endWithThisProcess = new Thread(this::end, "clickhouse-end");
     }
 
     public static ClickHouseServer start() {
@@ -153,6 +155,13 @@ public final class ClickHouseServer implements AutoCloseable {
         return body.alive();
     }
 
+    /** Returns when it ended, whatever the reason. */
+    void awaitEnd() throws InterruptedException {
+        while (body.alive()) {
+            Thread.sleep(LOOK_EVERY);
+        }
+    }
+
     private void requireOpen() {
         if (closed) {
             throw new IllegalStateException("this ClickHouse was closed");
@@ -167,16 +176,23 @@ public final class ClickHouseServer implements AutoCloseable {
         }
         closed = true;
         try {
-            if (keepsData) {
-                body.stop();
-            }
+            end();
         } finally {
-            abandon();
             try {
                 Runtime.getRuntime().removeShutdownHook(endWithThisProcess);
             } catch (IllegalStateException shuttingDown) {
                 // The hook runs and finds nothing left to do.
             }
+        }
+    }
+
+    private void end() {
+        try {
+            if (keepsData) {
+                body.stop();
+            }
+        } finally {
+            abandon();
         }
     }
 

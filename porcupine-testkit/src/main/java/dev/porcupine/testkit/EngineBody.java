@@ -62,6 +62,12 @@ final class EngineBody implements ServerBody {
 
     private List<String> command() {
         return List.of(
+                "sh",
+                "-c",
+                // Ctrl-C and a closed terminal reach the whole process group, but ending in good order is the parent's
+                // to command. The JVM leaves a signal alone that was ignored when it started.
+                "trap '' INT HUP; exec \"$@\"",
+                "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
                 "-XX:+UseSerialGC",

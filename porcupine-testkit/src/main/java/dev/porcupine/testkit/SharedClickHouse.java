@@ -30,7 +30,7 @@ public final class SharedClickHouse {
         return endpoint().freshDatabase();
     }
 
-    private static ClickHouseEndpoint connect(Map<String, String> environment) {
+    static ClickHouseEndpoint connect(Map<String, String> environment) {
         String url = environment.getOrDefault("PORCUPINE_TEST_CLICKHOUSE_URL", "");
         if (url.isEmpty()) {
             // Ends with this JVM: by its hook, and at the latest when the pipe to it breaks.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +65,8 @@ class ClickHouseServerTest {
         try (ClickHouseServer first = ClickHouseServer.start(options)) {
             assertThatThrownBy(() -> ClickHouseServer.start(options))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("ended while starting");
+                    .hasMessageContaining("ended while starting")
+                    .hasMessageContaining("CANNOT_OPEN_FILE");
             assertThat(first.query("select 1")).isEqualTo("1");
         }
     }
@@ -82,6 +84,41 @@ class ClickHouseServerTest {
                 select count() from system.query_log
                 where type = 'QueryFinish' and query = 'select \\'after the restart\\''
                 """)).isEqualTo("1");
+    }
+
+    @Test
+    void a_suspended_server_can_be_stopped_and_started_again() {
+        String database = tableWithRows();
+        SERVER.suspend();
+        SERVER.stop();
+        assertThat(SERVER.alive()).isFalse();
+        SERVER.restart();
+
+        assertThat(SERVER.query("select count() from " + database + ".t")).isEqualTo("1000");
+    }
+
+    @Test
+    void a_server_named_by_the_environment_is_the_shared_one() {
+        Map<String, String> environment = Map.of(
+                "PORCUPINE_TEST_CLICKHOUSE_URL", SERVER.url().toString(),
+                "PORCUPINE_TEST_CLICKHOUSE_USER", SERVER.user(),
+                "PORCUPINE_TEST_CLICKHOUSE_PASSWORD", SERVER.password());
+
+        ClickHouseEndpoint shared = SharedClickHouse.connect(environment);
+
+        assertThat(shared.url()).isEqualTo(SERVER.url());
+        String database = shared.freshDatabase();
+        assertThat(SERVER.query("select count() from system.databases where name = '" + database + "'"))
+                .isEqualTo("1");
+        assertThat(shared.toString()).doesNotContain(SERVER.password());
+    }
+
+    @Test
+    void a_named_server_that_does_not_answer_fails_the_test() {
+        Map<String, String> environment =
+                Map.of("PORCUPINE_TEST_CLICKHOUSE_URL", "http://127.0.0.1:" + FreePort.pick());
+
+        assertThatThrownBy(() -> SharedClickHouse.connect(environment)).isInstanceOf(ClickHouseQueryException.class);
     }
 
     private static String tableWithRows() {

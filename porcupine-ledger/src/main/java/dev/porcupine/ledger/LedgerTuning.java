@@ -1,0 +1,15 @@
+package dev.porcupine.ledger;
+
+import java.time.Duration;
+
+/**
+ * What tests change and operators don't.
+ *
+ * @param boundedTablesBudget time for the start-up check of everything but receipts
+ * @param receiptsBudget time for the start-up check of the receipts
+ */
+record LedgerTuning(WriterLimits limits, WriteSteps steps, Duration boundedTablesBudget, Duration receiptsBudget) {
+
+    static final LedgerTuning DEFAULT =
+            new LedgerTuning(WriterLimits.DEFAULT, WriteSteps.NONE, Duration.ofSeconds(5), Duration.ofSeconds(3));
+}

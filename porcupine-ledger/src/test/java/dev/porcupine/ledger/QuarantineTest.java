@@ -1,0 +1,144 @@
+package dev.porcupine.ledger;
+
+import static dev.porcupine.ledger.Samples.events;
+import static dev.porcupine.ledger.Samples.kinds;
+import static dev.porcupine.ledger.Samples.queued;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.porcupine.ledger.Verdict.Kind;
+import dev.porcupine.schema.Problem;
+import dev.porcupine.schema.ProblemException;
+import dev.porcupine.schema.ProjectId;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QuarantineTest {
+
+    @TempDir
+    private Path dir;
+
+    private Ledger ledger;
+    private ProjectId project;
+
+    @BeforeEach
+    void open() {
+        ledger = Ledger.open(new LedgerSettings(dir, 10, 1_000_000), Samples.CLOCK, Samples.tuning(WriteSteps.NONE));
+        project = ledger.projects().create("shop").project().id();
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(RawRows.counted(ledger)).isEqualTo(ledger.status());
+        ledger.close();
+    }
+
+    @Test
+    void a_refused_event_keeps_payload_identity_and_reason() {
+        ledger.acceptance().accept(events(project, 0, 3));
+        ledger.queue().quarantine(queued(ledger).subList(1, 2), "no such \u0000 date");
+
+        QuarantinedEvent entry = ledger.quarantine().list(project, 0, 10).getFirst();
+
+        assertThat(entry.event()).isEqualTo(events(project, 1, 2).getFirst());
+        assertThat(entry.reason()).isEqualTo("no such \u0000 date");
+        assertThat(entry.quarantinedAtMillis()).isEqualTo(Samples.CLOCK.millis());
+        assertThat(queued(ledger)).hasSize(2);
+        assertThat(ledger.status().quarantined()).isEqualTo(1);
+    }
+
+    @Test
+    void quarantining_again_changes_nothing() {
+        ledger.acceptance().accept(events(project, 0, 3));
+        List<QueuedEvent> queued = queued(ledger);
+        ledger.queue().quarantine(queued, "first");
+        ledger.queue().quarantine(queued, "second");
+        ledger.queue().settle(queued);
+
+        assertThat(ledger.quarantine().list(project, 0, 10))
+                .extracting(QuarantinedEvent::reason)
+                .containsExactly("first", "first", "first");
+        assertThat(ledger.status().receipts()).isZero();
+    }
+
+    @Test
+    void pages_ascend_and_show_one_project() {
+        ProjectId other = ledger.projects().create("blog").project().id();
+        ledger.acceptance().accept(events(project, 0, 3));
+        ledger.acceptance().accept(events(other, 0, 2));
+        ledger.queue().quarantine(queued(ledger), "bad");
+
+        List<QuarantinedEvent> first = ledger.quarantine().list(project, 0, 2);
+        List<QuarantinedEvent> second =
+                ledger.quarantine().list(project, first.getLast().seq(), 2);
+
+        assertThat(first).extracting(QuarantinedEvent::event).containsExactlyElementsOf(events(project, 0, 2));
+        assertThat(second).extracting(QuarantinedEvent::event).containsExactlyElementsOf(events(project, 2, 3));
+        assertThat(ledger.quarantine().list(project, second.getLast().seq(), 2)).isEmpty();
+        assertThatThrownBy(() -> ledger.quarantine().list(project, 0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ledger.quarantine().list(project, 0, 1_001))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_retried_entry_goes_to_the_end_of_the_queue_and_is_known_all_the_time() {
+        ledger.acceptance().accept(events(project, 0, 1));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        ledger.acceptance().accept(events(project, 1, 3));
+        long seq = ledger.quarantine().list(project, 0, 1).getFirst().seq();
+        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 1)))).containsExactly(Kind.KNOWN_IN_QUARANTINE);
+
+        assertThat(ledger.quarantine().retry(project, seq)).isTrue();
+
+        assertThat(queued(ledger))
+                .extracting(q -> q.event())
+                .containsExactlyElementsOf(List.of(
+                        events(project, 1, 2).getFirst(),
+                        events(project, 2, 3).getFirst(),
+                        events(project, 0, 1).getFirst()));
+        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 1)))).containsExactly(Kind.KNOWN_IN_QUEUE);
+        assertThat(ledger.quarantine().retry(project, seq)).isFalse();
+        ledger.queue().settle(queued(ledger));
+        assertThat(kinds(ledger.acceptance().accept(events(project, 0, 1)))).containsExactly(Kind.KNOWN_BY_RECEIPT);
+    }
+
+    @Test
+    void another_projects_entry_is_not_there() {
+        ProjectId other = ledger.projects().create("blog").project().id();
+        ledger.acceptance().accept(events(project, 0, 1));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        long seq = ledger.quarantine().list(project, 0, 1).getFirst().seq();
+
+        assertThat(ledger.quarantine().retry(other, seq)).isFalse();
+        assertThat(ledger.quarantine().retry(project, seq + 1)).isFalse();
+        assertThat(ledger.quarantine().list(project, 0, 1)).hasSize(1);
+    }
+
+    @Test
+    void a_full_queue_refuses_a_retry_and_keeps_the_entry() {
+        ledger.acceptance().accept(events(project, 0, 1));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        ledger.acceptance().accept(events(project, 1, 11));
+        long seq = ledger.quarantine().list(project, 0, 1).getFirst().seq();
+
+        assertThatThrownBy(() -> ledger.quarantine().retry(project, seq))
+                .isInstanceOfSatisfying(
+                        ProblemException.class, e -> assertThat(e.problem()).isEqualTo(Problem.QUEUE_FULL));
+
+        assertThat(ledger.quarantine().list(project, 0, 1)).hasSize(1);
+        ledger.queue().settle(queued(ledger).subList(0, 1));
+        assertThat(ledger.quarantine().retry(project, seq)).isTrue();
+    }
+
+    @Test
+    void a_long_reason_is_cut() {
+        ledger.acceptance().accept(events(project, 0, 1));
+        ledger.queue().quarantine(queued(ledger), "x".repeat(5_000));
+
+        assertThat(ledger.quarantine().list(project, 0, 1).getFirst().reason()).hasSize(2_000);
+    }
+}
