@@ -11,7 +11,7 @@ import java.nio.file.Path;
 class ClickHouseProofRaceTest extends ProofRaceContract {
 
     @Override
-    History open(Path dir) {
+    History openHistory(Path dir) {
         ClickHouseEndpoint server = SharedClickHouse.endpoint();
         return Histories.clickHouse(
                 new ClickHouseSettings(

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 class EmbeddedProofRaceTest extends ProofRaceContract {
 
     @Override
-    History open(Path dir) {
+    History openHistory(Path dir) {
         return Histories.embedded(dir);
     }
 }

@@ -32,11 +32,11 @@ abstract class ProofRaceContract {
 
     private ProofRig rig;
 
-    abstract History open(Path dir);
+    abstract History openHistory(Path dir);
 
     @BeforeEach
     void open(@TempDir Path dir) {
-        rig = new ProofRig(dir.resolve("ledger"), open(dir), LIMIT);
+        rig = new ProofRig(dir.resolve("ledger"), openHistory(dir), LIMIT);
     }
 
     @AfterEach

@@ -5,8 +5,10 @@ import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.schema.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,8 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * the commit no eviction can run: a lease that is alive at that look protected its identities for the whole lookup. Taking a lease before
  * re-reading the local record is what makes the look complete; {@code docs/internals/acceptance-protocol.md} has the argument.
  *
- * <p>Several lookups may lease one identity. It stays leased until the last of them is released or dead; an identity may be held a
- * little longer than its living lookups need, never shorter.
+ * <p>Several lookups may lease one identity. It stays leased until the last of them is released or dead.
  */
 final class Leases {
 
@@ -33,7 +34,7 @@ final class Leases {
     private final Ticker ticker;
     private final int identitiesMax;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<EventIdentity, Held> held = new HashMap<>();
+    private final Map<EventIdentity, List<LookupLease>> held = new HashMap<>();
     private final Set<LookupLease> open = new HashSet<>();
 
     Leases(Ticker ticker) {
@@ -45,12 +46,6 @@ final class Leases {
         this.identitiesMax = identitiesMax;
     }
 
-    /**
-     * @param lookups open leases on the identity
-     * @param expiresAtNanos when the youngest of them dies
-     */
-    private record Held(int lookups, long expiresAtNanos) {}
-
     /** Empty when too many identities are leased already: the caller refuses the batch as overload. */
     Optional<LookupLease> take(ProjectId project, Set<EventUuid> uuids) {
         lock.lock();
@@ -60,10 +55,8 @@ final class Leases {
             }
             LookupLease lease = new LookupLease(this, project, Set.copyOf(uuids), ticker.nanos() + LIFE.toNanos());
             for (EventUuid uuid : lease.uuids()) {
-                held.merge(
-                        new EventIdentity(project, uuid),
-                        new Held(1, lease.expiresAtNanos()),
-                        (before, now) -> new Held(before.lookups() + 1, now.expiresAtNanos()));
+                held.computeIfAbsent(new EventIdentity(project, uuid), identity -> new ArrayList<>(1))
+                        .add(lease);
             }
             open.add(lease);
             return Optional.of(lease);
@@ -75,8 +68,8 @@ final class Leases {
     boolean leased(EventIdentity identity) {
         lock.lock();
         try {
-            Held by = held.get(identity);
-            return by != null && ticker.nanos() - by.expiresAtNanos() < 0;
+            List<LookupLease> by = held.get(identity);
+            return by != null && by.stream().anyMatch(this::young);
         } finally {
             lock.unlock();
         }
@@ -85,7 +78,7 @@ final class Leases {
     boolean alive(LookupLease lease) {
         lock.lock();
         try {
-            return open.contains(lease) && ticker.nanos() - lease.expiresAtNanos() < 0;
+            return open.contains(lease) && young(lease);
         } finally {
             lock.unlock();
         }
@@ -98,13 +91,18 @@ final class Leases {
                 return;
             }
             for (EventUuid uuid : lease.uuids()) {
-                held.computeIfPresent(
-                        new EventIdentity(lease.project(), uuid),
-                        (identity, by) -> by.lookups() == 1 ? null : new Held(by.lookups() - 1, by.expiresAtNanos()));
+                held.computeIfPresent(new EventIdentity(lease.project(), uuid), (identity, by) -> {
+                    by.remove(lease);
+                    return by.isEmpty() ? null : by;
+                });
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean young(LookupLease lease) {
+        return ticker.nanos() - lease.expiresAtNanos() < 0;
     }
 
     /** Lookups under way, dead ones that nobody closed yet included. */

@@ -63,6 +63,16 @@ class LeasesTest {
     }
 
     @Test
+    void dead_lease_that_nobody_closed_does_not_live_on_by_a_closed_younger_one() {
+        LookupLease dead = leases.take(PROJECT, Set.of(A)).orElseThrow();
+        advance(Duration.ofSeconds(30));
+        leases.take(PROJECT, Set.of(A)).orElseThrow().close();
+        assertThat(leases.leased(identity(A))).isFalse();
+        dead.close();
+        assertThat(leases.open()).isZero();
+    }
+
+    @Test
     void closed_lease_is_dead() {
         LookupLease lease = leases.take(PROJECT, Set.of(A)).orElseThrow();
         lease.close();
