@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param fromMicros timestamps from here on, inclusive
  * @param toMicros timestamps before this, exclusive
  * @param after the last event of the page before, or the first page
- * @param limit 1 to 1000
+ * @param limit 1 to {@value #LIMIT_MAX}
  */
 public record EventQuery(
         ProjectId project,
@@ -20,6 +20,15 @@ public record EventQuery(
         @Nullable Long toMicros,
         @Nullable Position after,
         int limit) {
+
+    /** Events of one page. */
+    public static final int LIMIT_MAX = 1000;
+
+    public EventQuery {
+        if (limit < 1 || limit > LIMIT_MAX) {
+            throw new IllegalArgumentException("a page has 1 to " + LIMIT_MAX + " events, got " + limit);
+        }
+    }
 
     /** Where a page ended. */
     public record Position(long timestampMicros, EventUuid uuid) {}

@@ -8,11 +8,11 @@ public final class Histories {
     private Histories() {}
 
     public static History clickHouse(ClickHouseSettings settings) {
-        throw new UnsupportedOperationException();
+        return new ClickHouseHistory(settings, ClickHouseDeadlines.PRODUCTION);
     }
 
     /** {@code history.db} in the data directory: for trying out and for small deployments. */
     public static History embedded(Path dataDir) {
-        throw new UnsupportedOperationException();
+        return new EmbeddedHistory(new EmbeddedFile(dataDir));
     }
 }

@@ -1,0 +1,28 @@
+package dev.porcupine.app;
+
+import dev.porcupine.ledger.LedgerStatus;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether a capture of a new event can succeed now, for operators and load balancers. A report only: the ledger decides.
+ *
+ * @param reasons why not; empty when open
+ */
+record AdmissionReport(boolean open, List<String> reasons) {
+
+    static AdmissionReport of(LedgerStatus ledger, SourceState source) {
+        List<String> reasons = new ArrayList<>();
+        if (ledger.queueEvents() >= ledger.queueEventsMax()) {
+            reasons.add("queue_full: " + ledger.queueEvents() + " of " + ledger.queueEventsMax() + " events");
+        }
+        if (ledger.queueBytes() >= ledger.queueBytesMax()) {
+            reasons.add("queue_full: " + ledger.queueBytes() + " of " + ledger.queueBytesMax() + " bytes");
+        }
+        // While every receipt is in the ledger, nobody needs to ask history (P14).
+        if (!ledger.complete()) {
+            source.findings().forEach(finding -> reasons.add("source_unverified: " + finding.code()));
+        }
+        return new AdmissionReport(reasons.isEmpty(), List.copyOf(reasons));
+    }
+}

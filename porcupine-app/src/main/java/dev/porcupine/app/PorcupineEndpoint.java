@@ -1,0 +1,67 @@
+package dev.porcupine.app;
+
+import dev.porcupine.history.Finding;
+import dev.porcupine.ledger.Ledger;
+import dev.porcupine.ledger.LedgerStatus;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/** {@code GET /actuator/porcupine}: the state that an operator asks for first. Reads memory only, so that it answers in any state. */
+@Endpoint(id = "porcupine")
+final class PorcupineEndpoint {
+
+    private final Ledger ledger;
+    private final SourceWatch source;
+    private final HotReceiptLimit limit;
+
+    PorcupineEndpoint(Ledger ledger, SourceWatch source, HotReceiptLimit limit) {
+        this.ledger = ledger;
+        this.source = source;
+        this.limit = limit;
+    }
+
+    @ReadOperation
+    Report report() {
+        LedgerStatus status = ledger.status();
+        SourceState state = source.state();
+        return new Report(
+                AdmissionReport.of(status, state),
+                new Receipts(
+                        status.receipts(),
+                        limit.receipts(),
+                        status.unprovenReceipts(),
+                        status.evictedReceipts(),
+                        status.complete()),
+                new Queue(
+                        status.queueEvents(),
+                        status.queueBytes(),
+                        status.queueEventsMax(),
+                        status.queueBytesMax(),
+                        status.quarantined()),
+                status.heads(),
+                0,
+                new Source(source.kind(), false, state.tableUuid(), state.verified(), state.findings()),
+                "converged");
+    }
+
+    /** An interface: fields are added, never renamed or removed. */
+    record Report(
+            AdmissionReport admission,
+            Receipts receipts,
+            Queue queue,
+            long heads,
+            long leases,
+            Source source,
+            String convergence)
+            implements OperationResponseBody {}
+
+    record Receipts(long hot, long limit, long unproven, long evicted, boolean complete) {}
+
+    record Queue(long events, long bytes, long maxEvents, long maxBytes, long quarantined) {}
+
+    record Source(String kind, boolean pinned, @Nullable UUID tableUuid, boolean verified, List<Finding> findings) {}
+}

@@ -1,0 +1,45 @@
+package dev.porcupine.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.porcupine.history.Finding;
+import dev.porcupine.ledger.LedgerStatus;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AdmissionReportTest {
+
+    private static final SourceState REFUSED = new SourceState(null, List.of(new Finding("unreachable", "no answer")));
+    private static final SourceState VERIFIED = new SourceState(null, List.of());
+
+    @Test
+    void a_queue_one_below_its_budget_is_open() {
+        assertThat(AdmissionReport.of(status(9, 99, true), VERIFIED).open()).isTrue();
+    }
+
+    @Test
+    void a_queue_at_either_budget_is_closed_and_says_which() {
+        assertThat(AdmissionReport.of(status(10, 0, true), VERIFIED).reasons())
+                .containsExactly("queue_full: 10 of 10 events");
+        assertThat(AdmissionReport.of(status(0, 100, true), VERIFIED).reasons())
+                .containsExactly("queue_full: 100 of 100 bytes");
+    }
+
+    @Test
+    void a_complete_ledger_needs_no_history() {
+        assertThat(AdmissionReport.of(status(0, 0, true), REFUSED).open()).isTrue();
+    }
+
+    @Test
+    void an_incomplete_ledger_needs_a_verified_history() {
+        assertThat(AdmissionReport.of(status(0, 0, false), REFUSED).reasons())
+                .containsExactly("source_unverified: unreachable");
+        assertThat(AdmissionReport.of(status(0, 0, false), SourceState.NOT_LOOKED_YET)
+                        .open())
+                .isFalse();
+    }
+
+    private static LedgerStatus status(long queueEvents, long queueBytes, boolean complete) {
+        return new LedgerStatus(0, 0, 0, complete, queueEvents, queueBytes, 10, 100, 0, 0);
+    }
+}

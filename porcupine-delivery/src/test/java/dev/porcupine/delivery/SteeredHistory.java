@@ -1,0 +1,100 @@
+package dev.porcupine.delivery;
+
+import dev.porcupine.history.EventQuery;
+import dev.porcupine.history.Finding;
+import dev.porcupine.history.History;
+import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.Verification;
+import dev.porcupine.history.VerifiedSource;
+import dev.porcupine.schema.Event;
+import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.ProjectId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** A real history with a seam around verification and insertion, where tests fail, delay or watch the exchange. */
+final class SteeredHistory implements History {
+
+    private final History real;
+    private final List<Integer> insertedRows = new ArrayList<>();
+    private int verifications;
+    private InsertStep insertStep = (events, insert) -> insert.get();
+    private Supplier<Optional<Finding>> verifyStep = Optional::empty;
+
+    @FunctionalInterface
+    interface InsertStep {
+
+        InsertResult around(List<Event> events, Supplier<InsertResult> insert);
+    }
+
+    SteeredHistory(History real) {
+        this.real = real;
+    }
+
+    void onInsert(InsertStep step) {
+        insertStep = step;
+    }
+
+    /**
+     * @param step a finding to refuse with, or nothing to ask the real history
+     */
+    void onVerify(Supplier<Optional<Finding>> step) {
+        verifyStep = step;
+    }
+
+    void steerNoMore() {
+        insertStep = (events, insert) -> insert.get();
+        verifyStep = Optional::empty;
+    }
+
+    /** Rows of each insert asked for, in order. */
+    List<Integer> insertedRows() {
+        return insertedRows;
+    }
+
+    int verifications() {
+        return verifications;
+    }
+
+    @Override
+    public String kind() {
+        return real.kind();
+    }
+
+    @Override
+    public Verification verify() {
+        verifications++;
+        return verifyStep
+                .get()
+                .<Verification>map(finding -> new Verification.Refused(List.of(finding)))
+                .orElseGet(real::verify);
+    }
+
+    @Override
+    public InsertResult insert(VerifiedSource source, List<Event> events) {
+        insertedRows.add(events.size());
+        return insertStep.around(events, () -> real.insert(source, events));
+    }
+
+    @Override
+    public long count(ProjectId project) {
+        return real.count(project);
+    }
+
+    @Override
+    public Optional<Event> find(EventIdentity identity) {
+        return real.find(identity);
+    }
+
+    @Override
+    public List<Event> page(EventQuery query) {
+        return real.page(query);
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}

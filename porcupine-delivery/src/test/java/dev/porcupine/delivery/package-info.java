@@ -1,0 +1,4 @@
+@NullMarked
+package dev.porcupine.delivery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.porcupine.query;
+
+import org.jspecify.annotations.NullMarked;
