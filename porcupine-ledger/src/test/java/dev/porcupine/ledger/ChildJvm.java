@@ -55,9 +55,10 @@ final class ChildJvm implements AutoCloseable {
         return output.readLine();
     }
 
-    /** SIGKILL; whatever it had written to the pipe can still be read. */
+    /** SIGKILL; whatever it had written to the pipe can still be read (Process itself would close it). */
     void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+        process.toHandle().destroyForcibly();
+        process.waitFor();
     }
 
     @Override
