@@ -1,5 +1,6 @@
 package dev.porcupine.app;
 
+import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +12,15 @@ import java.util.List;
  */
 record AdmissionReport(boolean open, List<String> reasons) {
 
-    static AdmissionReport of(LedgerStatus ledger, SourceState source) {
+    static AdmissionReport of(Ledger ledger, SourceWatch source) {
+        return of(ledger.writable(), ledger.status(), source.state());
+    }
+
+    static AdmissionReport of(boolean ledgerWritable, LedgerStatus ledger, SourceState source) {
         List<String> reasons = new ArrayList<>();
+        if (!ledgerWritable) {
+            reasons.add("ledger_unavailable: the last write did not reach the disk");
+        }
         if (ledger.queueEvents() >= ledger.queueEventsMax()) {
             reasons.add("queue_full: " + ledger.queueEvents() + " of " + ledger.queueEventsMax() + " events");
         }

@@ -29,7 +29,7 @@ final class PorcupineEndpoint {
         LedgerStatus status = ledger.status();
         SourceState state = source.state();
         return new Report(
-                AdmissionReport.of(status, state),
+                AdmissionReport.of(ledger.writable(), status, state),
                 new Receipts(
                         status.receipts(),
                         limit.receipts(),

@@ -12,7 +12,7 @@ final class StoreHealth {
     /** Whether a new event would be taken now. */
     static HealthIndicator capture(Ledger ledger, SourceWatch source) {
         return () -> {
-            AdmissionReport report = AdmissionReport.of(ledger.status(), source.state());
+            AdmissionReport report = AdmissionReport.of(ledger, source);
             return report.open()
                     ? Health.up().build()
                     : Health.outOfService()

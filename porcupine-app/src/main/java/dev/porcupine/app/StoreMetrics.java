@@ -66,7 +66,7 @@ final class StoreMetrics implements MeterBinder {
         Gauge.builder(
                         "porcupine.admission.open",
                         this,
-                        it -> AdmissionReport.of(it.ledger.status(), it.source.state())
+                        it -> AdmissionReport.of(it.ledger, it.source)
                                         .open()
                                 ? 1
                                 : 0)
