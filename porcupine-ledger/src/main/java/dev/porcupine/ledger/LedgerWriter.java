@@ -92,6 +92,11 @@ final class LedgerWriter implements AutoCloseable {
         return failing;
     }
 
+    /** Batches that wait for their turn. */
+    int waitingCaptures() {
+        return lanes.waitingCaptures();
+    }
+
     <T> WriteOutcome<T> capture(int rows, long bytes, WriteTask.Work<T> work) {
         return submit(WriteLanes.Lane.CAPTURE, new WriteTask<>(rows, bytes, work))
                 .await(tuning.limits().captureWait());

@@ -100,6 +100,15 @@ final class WriteLanes {
         }
     }
 
+    int waitingCaptures() {
+        lock.lock();
+        try {
+            return captures.tasks.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private List<WriteTask<?>> poll() {
         boolean solo = captures.isEmpty() || (!solos.isEmpty() && soloTurnRows > 0);
         return solo ? pollSolo() : pollGroup();

@@ -62,8 +62,8 @@ final class WriteTransaction {
             try {
                 connection.rollbackToSavepoint();
             } catch (SQLException undo) {
-                undo.addSuppressed(e);
-                throw new TransactionLostException(undo);
+                e.addSuppressed(undo);
+                throw new TransactionLostException(e);
             }
             throw e;
         }
@@ -88,7 +88,7 @@ final class WriteTransaction {
     static final class TransactionLostException extends SQLException {
         private static final long serialVersionUID = 1;
 
-        TransactionLostException(SQLException cause) {
+        TransactionLostException(Exception cause) {
             super("a failed task could not be undone", cause);
         }
     }
