@@ -96,12 +96,12 @@ final class ClickHouseSource implements AutoCloseable {
         login.setProperty("retry", "0");
         login.setProperty("client_retry_on_failures", "None");
         login.setProperty("compress", "false");
-        login.setProperty("clickhouse_setting_final", "0");
-        login.setProperty("clickhouse_setting_additional_table_filters", "{}");
-        login.setProperty("clickhouse_setting_limit", "0");
-        login.setProperty("clickhouse_setting_offset", "0");
-        login.setProperty("clickhouse_setting_max_result_rows", "0");
-        login.setProperty("clickhouse_setting_max_execution_time", "4");
+        ReadSettings.METADATA.forEach((name, value) -> {
+            // The look also creates the table, and a user who may not set this would lose the look for nothing.
+            if (!name.equals("readonly")) {
+                login.setProperty("clickhouse_setting_" + name, value);
+            }
+        });
     }
 
     /** Blocks until the verdict or the deadline. */

@@ -65,7 +65,8 @@ class ClickHouseColdStorageTest {
             source(history);
         }
 
-        String engine = server.query("select engine_full from system.tables where database = '" + database + "'");
+        String engine =
+                server.query("select engine_full from system.tables where database = '" + database + "' format TSVRaw");
 
         assertThat(engine)
                 .contains("TTL " + new ClickHouseTable(settings(COLD_AFTER)).moveTtl())

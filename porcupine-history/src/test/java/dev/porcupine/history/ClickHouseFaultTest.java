@@ -124,12 +124,17 @@ class ClickHouseFaultTest {
     }
 
     @ParameterizedTest
-    @MethodSource("faults")
+    @MethodSource("identityFaults")
     void a_broken_check_of_the_tables_identity_makes_the_insert_unknown(Fault fault) {
         VerifiedSource source = source();
         proxy.always(fault, ClickHouseFaultTest::isIdentityCheck);
 
         assertThat(history.insert(source, Sample.events(project, 5))).isInstanceOf(InsertResult.Unknown.class);
+    }
+
+    /** Without those of the summary: the one row that is wanted came, whatever was announced. */
+    static Stream<Named<Fault>> identityFaults() {
+        return faults().filter(fault -> !fault.getName().contains("summary"));
     }
 
     @ParameterizedTest
@@ -244,11 +249,15 @@ class ClickHouseFaultTest {
             assertThat(http.exchange(request("select repeat('x', 100000)", Duration.ofSeconds(5))))
                     .isInstanceOfSatisfying(
                             Broken.class, broken -> assertThat(broken.reason()).isEqualTo(Reason.TOO_LARGE));
-            assertThat(http.exchange(request("select sleepEachRow(1) from numbers(30)", Duration.ofMillis(300))))
+            assertThat(http.exchange(request(
+                            "select sum(sleep(0.5)) from numbers(60) settings max_block_size = 1",
+                            Duration.ofMillis(300))))
                     .isInstanceOfSatisfying(
                             Broken.class, broken -> assertThat(broken.reason()).isEqualTo(Reason.DEADLINE));
             Thread.currentThread().interrupt();
-            assertThat(http.exchange(request("select sleepEachRow(1) from numbers(30)", Duration.ofSeconds(30))))
+            assertThat(http.exchange(request(
+                            "select sum(sleep(0.5)) from numbers(60) settings max_block_size = 1",
+                            Duration.ofSeconds(30))))
                     .isInstanceOfSatisfying(
                             Broken.class, broken -> assertThat(broken.reason()).isEqualTo(Reason.ABANDONED));
             assertThat(Thread.interrupted()).isTrue();

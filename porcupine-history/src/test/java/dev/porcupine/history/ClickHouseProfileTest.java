@@ -61,11 +61,8 @@ class ClickHouseProfileTest {
                 .withOperatorSetting("final", 1)
                 .withOperatorSetting("do_not_merge_across_partitions_select_final", 1)
                 .withOperatorSetting("additional_table_filters", "{'" + DATABASE + ".events':'is_deleted = 7'}")
-                .withOperatorSetting("additional_result_filter", "0")
-                .withOperatorSetting("limit", 1)
                 .withOperatorSetting("max_result_rows", 1)
                 .withOperatorSetting("result_overflow_mode", "break")
-                .withOperatorSetting("use_query_cache", 1)
                 .withOperatorSetting("enable_http_compression", 1)
                 .withOperatorSetting("max_execution_time", 0)
                 .withOperatorSetting("timeout_overflow_mode", "break"));
@@ -84,6 +81,24 @@ class ClickHouseProfileTest {
                     .isEqualTo(199);
             assertThat(history.page(Sample.firstPage(project, 1000))).hasSize(199);
             assertThat(history.find(events.get(2).identity())).contains(events.get(2));
+        }
+    }
+
+    @Test
+    void no_answer_of_a_moment_ago_is_given_again() {
+        server.restart(ClickHouseOptions.defaults()
+                .withOperatorSetting("use_query_cache", 1)
+                .withOperatorSetting("query_cache_min_query_runs", 0)
+                .withOperatorSetting("query_cache_nondeterministic_function_handling", "save")
+                .withOperatorSetting("query_cache_system_table_handling", "save")
+                .withOperatorSetting("query_cache_ttl", 600));
+        try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
+            VerifiedSource source = source(history);
+            assertThat(history.count(project)).isZero();
+
+            history.insert(source, Sample.events(project, 3));
+
+            assertThat(history.count(project)).isEqualTo(3);
         }
     }
 
