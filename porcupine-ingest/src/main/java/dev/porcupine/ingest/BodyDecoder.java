@@ -72,29 +72,27 @@ final class BodyDecoder {
     }
 
     private static Slice undo(Slice body, Compression hint, LayerBudget budget) {
-        Slice text = body;
+        Slice text = Gunzip.hasMagic(body) ? body : body.trimmed();
+        boolean base64 = Base64Text.looksLike(text);
+        if (base64) {
+            text = Base64Text.decode(text, hint == Compression.LZ_STRING, budget);
+        }
         if (Gunzip.hasMagic(text)) {
             text = Gunzip.inflate(text, budget);
-        } else {
-            text = text.trimmed();
-            if (Base64Text.looksLike(text)) {
-                text = Base64Text.decode(text, hint == Compression.LZ_STRING, budget);
-            }
-            if (Gunzip.hasMagic(text)) {
-                text = Gunzip.inflate(text, budget);
-            } else if (!text.looksLikeJson() && !text.isEmpty()) {
-                if (hint == Compression.LZ_STRING) {
-                    text = LzString.decompress(text, budget);
-                } else if (hint == Compression.GZIP && !Base64Text.looksLike(text)) {
-                    throw new ProblemException(
-                            Problem.BODY_UNREADABLE, "the body is said to be gzip and is neither gzip nor JSON");
-                }
-            }
+        } else if (hint == Compression.LZ_STRING && base64 && !text.looksLikeJson()) {
+            text = LzString.decompress(text, budget);
+        } else if (hint == Compression.GZIP || hint == Compression.LZ_STRING) {
+            requireJson(text);
         }
-        if (Base64Text.looksLike(text)) {
-            text = Base64Text.decode(text, false, budget);
+        return Base64Text.looksLike(text) ? Base64Text.decode(text, false, budget) : text;
+    }
+
+    /** Proxies decompress and leave the header as it was, so a hint that is wrong is borne with where JSON stands there plainly. */
+    private static void requireJson(Slice text) {
+        if (!text.isEmpty() && !text.looksLikeJson() && !Base64Text.looksLike(text)) {
+            throw new ProblemException(
+                    Problem.BODY_UNREADABLE, "the body is neither compressed, as the request says, nor JSON");
         }
-        return text;
     }
 
     private static int indexOf(Slice text, byte wanted) {

@@ -218,7 +218,8 @@ final class TimestampText {
         }
         int sign = text[at] == '+' ? 1 : text[at] == '-' ? -1 : 0;
         at++;
-        int hours = sign == 0 ? -1 : exactly(2);
+        int digits = countDigits();
+        int hours = sign != 0 && (digits == 2 || digits == 4) ? number(2) : -1;
         if (hours < 0 || hours > 23) {
             return UNREADABLE;
         }

@@ -74,8 +74,8 @@ final class CaptureFixture {
             @Nullable String query,
             @Nullable String contentType,
             @Nullable String contentEncoding) {
-        PublicRequest request = new PublicRequest(
-                "POST", "/e/", query, contentType, contentEncoding, () -> Slice.of(body.clone()));
+        PublicRequest request =
+                new PublicRequest("POST", "/e/", query, contentType, contentEncoding, () -> Slice.of(body.clone()));
         HttpAnswer answer;
         try (BodyBudget.Charge charge = budget.open()) {
             charge.take(body.length);
@@ -121,7 +121,10 @@ final class CaptureFixture {
     }
 
     double counted(String outcome) {
-        return registry.get("porcupine.capture.events").tag("outcome", outcome).counter().count();
+        return registry.get("porcupine.capture.events")
+                .tag("outcome", outcome)
+                .counter()
+                .count();
     }
 
     static String ok(int accepted, int duplicates, int rejected) {

@@ -27,9 +27,9 @@ final class MemoryDoor implements EventDoor {
         for (Event event : batch) {
             Event known = events.putIfAbsent(event.identity(), event);
             boolean conflict = known != null
-                    && (!known.name().equals(event.name()) || !known.distinctId().equals(event.distinctId()));
-            verdicts.add(new Verdict(
-                    known == null ? Verdict.Kind.ACCEPTED : Verdict.Kind.KNOWN_IN_QUEUE, conflict));
+                    && (!known.name().equals(event.name())
+                            || !known.distinctId().equals(event.distinctId()));
+            verdicts.add(new Verdict(known == null ? Verdict.Kind.ACCEPTED : Verdict.Kind.KNOWN_IN_QUEUE, conflict));
         }
         return new AcceptResult.Committed(verdicts);
     }

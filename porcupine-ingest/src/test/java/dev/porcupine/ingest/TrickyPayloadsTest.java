@@ -177,7 +177,8 @@ class TrickyPayloadsTest {
     @Test
     void case_10_distinct_ids_of_every_type() {
         for (String bad : List.of("null", "\"\"", "\"  \\t\"", "\"\u00a0\"")) {
-            assertThat(capture.rejection("\"event\":\"x\",\"distinct_id\":" + bad)).isEqualTo("distinct_id_missing");
+            assertThat(capture.rejection("\"event\":\"x\",\"distinct_id\":" + bad))
+                    .isEqualTo("distinct_id_missing");
         }
         assertThat(distinctId("23")).isEqualTo("23");
         assertThat(distinctId("{\"a\":1}")).isEqualTo("{\"a\":1}");
@@ -325,9 +326,7 @@ class TrickyPayloadsTest {
                         .problem())
                 .as("truncated")
                 .isEqualTo(Problem.BODY_UNREADABLE);
-        byte[] halves = join(
-                gzip(Arrays.copyOf(plain, 20)),
-                gzip(Arrays.copyOfRange(plain, 20, plain.length)));
+        byte[] halves = join(gzip(Arrays.copyOf(plain, 20)), gzip(Arrays.copyOfRange(plain, 20, plain.length)));
         assertThat(capture.send(halves, null, "text/plain", null).body())
                 .as("two members that make one document")
                 .isEqualTo(ok(0, 1, 0));
@@ -394,16 +393,19 @@ class TrickyPayloadsTest {
     void case_24_the_wrong_type_in_the_place_of_properties_or_events() {
         assertThat(text(capture.stored("\"event\":\"x\",\"distinct_id\":\"u\",\"properties\":null")))
                 .isEqualTo("{}");
-        assertThat(text(capture.stored("\"event\":\"x\",\"distinct_id\":\"u\""))).isEqualTo("{}");
+        assertThat(text(capture.stored("\"event\":\"x\",\"distinct_id\":\"u\"")))
+                .isEqualTo("{}");
         assertThat(capture.rejection("\"event\":\"x\",\"distinct_id\":\"u\",\"properties\":[1]"))
                 .isEqualTo("properties_invalid");
         assertThat(capture.rejection("\"event\":\"x\",\"distinct_id\":\"u\",\"properties\":\"{}\""))
                 .isEqualTo("properties_invalid");
         capture.door.clear();
-        assertThat(capture.post(envelope("null", "\"event\"", "[]", "7", valid(1))).body())
+        assertThat(capture.post(envelope("null", "\"event\"", "[]", "7", valid(1)))
+                        .body())
                 .isEqualTo(ok(1, 0, 4));
         for (String bad : List.of("7", "{}", "\"[]\"", "null")) {
-            assertThat(capture.post("{\"api_key\":\"phc_demo\",\"batch\":" + bad + "}").problem())
+            assertThat(capture.post("{\"api_key\":\"phc_demo\",\"batch\":" + bad + "}")
+                            .problem())
                     .isEqualTo(Problem.BODY_UNREADABLE);
         }
     }
@@ -412,7 +414,8 @@ class TrickyPayloadsTest {
     void case_25_projects_do_not_know_each_others_uuids() {
         String event = event(UUID, "a");
         assertThat(capture.post(envelope(event)).body()).isEqualTo(ok(1, 0, 0));
-        assertThat(capture.post("{\"api_key\":\"phc_other\",\"batch\":[" + event + "]}").body())
+        assertThat(capture.post("{\"api_key\":\"phc_other\",\"batch\":[" + event + "]}")
+                        .body())
                 .isEqualTo(ok(1, 0, 0));
         assertThat(capture.post(envelope(event)).body()).isEqualTo(ok(0, 1, 0));
         assertThat(capture.events())
@@ -508,7 +511,8 @@ class TrickyPayloadsTest {
     void case_30_a_body_said_to_be_gzip_that_is_json_is_read() {
         byte[] json = utf8(envelope(valid(1)));
         assertThat(capture.send(json, null, "application/json", "gzip").body()).isEqualTo(ok(1, 0, 0));
-        assertThat(capture.send(utf8("garbage!"), null, "application/json", "gzip").problem())
+        assertThat(capture.send(utf8("garbage!"), null, "application/json", "gzip")
+                        .problem())
                 .isEqualTo(Problem.BODY_UNREADABLE);
         assertThat(Compression.isReadable("br")).isFalse();
         assertThat(Compression.isReadable("deflate")).isFalse();
