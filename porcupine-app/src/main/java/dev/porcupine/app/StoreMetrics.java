@@ -66,10 +66,7 @@ final class StoreMetrics implements MeterBinder {
         Gauge.builder(
                         "porcupine.admission.open",
                         this,
-                        it -> AdmissionReport.of(it.ledger, it.source)
-                                        .open()
-                                ? 1
-                                : 0)
+                        it -> AdmissionReport.of(it.ledger, it.source).open() ? 1 : 0)
                 .description("1 when a new event would be taken")
                 .register(registry);
     }

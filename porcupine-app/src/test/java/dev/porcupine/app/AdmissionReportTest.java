@@ -14,7 +14,8 @@ class AdmissionReportTest {
 
     @Test
     void a_queue_one_below_its_budget_is_open() {
-        assertThat(AdmissionReport.of(true, status(9, 99, true), VERIFIED).open()).isTrue();
+        assertThat(AdmissionReport.of(true, status(9, 99, true), VERIFIED).open())
+                .isTrue();
     }
 
     @Test
