@@ -1,5 +1,6 @@
 package dev.porcupine.app;
 
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
 import java.util.ArrayList;
@@ -12,9 +13,15 @@ import java.util.List;
  */
 record AdmissionReport(boolean open, List<String> reasons) {
 
-    static AdmissionReport of(Ledger stores, SourceState source) {
-        LedgerStatus ledger = stores.status();
+    static AdmissionReport of(Ledger ledger, SourceWatch source) {
+        return of(ledger.writable(), ledger.status(), SourceState.of(source.current(), ledger.pin()));
+    }
+
+    static AdmissionReport of(boolean ledgerWritable, LedgerStatus ledger, SourceState source) {
         List<String> reasons = new ArrayList<>();
+        if (!ledgerWritable) {
+            reasons.add("ledger_unavailable: the last write did not reach the disk");
+        }
         if (ledger.queueEvents() >= ledger.queueEventsMax()) {
             reasons.add("queue_full: " + ledger.queueEvents() + " of " + ledger.queueEventsMax() + " events");
         }
@@ -27,9 +34,6 @@ record AdmissionReport(boolean open, List<String> reasons) {
         // While every receipt is in the ledger, nobody needs to ask history (P14).
         if (!ledger.complete()) {
             source.findings().forEach(finding -> reasons.add("source_unverified: " + finding.code()));
-            if (source.identity() != null && !stores.pin().trusts(source.identity())) {
-                reasons.add("source_changed: the configured history is not the pinned one");
-            }
         }
         return new AdmissionReport(reasons.isEmpty(), List.copyOf(reasons));
     }

@@ -26,9 +26,9 @@ final class PorcupineEndpoint {
     @ReadOperation
     Report report() {
         LedgerStatus status = ledger.status();
-        SourceState state = SourceState.of(source.current());
+        SourceState state = SourceState.of(source.current(), ledger.pin());
         return new Report(
-                AdmissionReport.of(ledger, state),
+                AdmissionReport.of(ledger.writable(), status, state),
                 new Receipts(
                         status.receipts(),
                         status.receiptLimit(),

@@ -2,6 +2,7 @@ package dev.porcupine.app;
 
 import dev.porcupine.history.Finding;
 import dev.porcupine.history.Verification;
+import dev.porcupine.ledger.SourcePin;
 import dev.porcupine.schema.SourceIdentity;
 import java.util.List;
 import java.util.UUID;
@@ -15,8 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 record SourceState(@Nullable SourceIdentity identity, List<Finding> findings) {
 
-    static SourceState of(Verification verification) {
+    static SourceState of(Verification verification, SourcePin pin) {
         return switch (verification) {
+            case Verification.Verified verified when !pin.trusts(verified.source().identity()) ->
+                new SourceState(
+                        null,
+                        List.of(new Finding(
+                                "source_changed",
+                                "the ledger is pinned to another history than the configured one, so nothing is asked of it or"
+                                        + " delivered to it; configure the pinned one again")));
             case Verification.Verified verified ->
                 new SourceState(verified.source().identity(), List.of());
             case Verification.Refused refused -> new SourceState(null, refused.findings());

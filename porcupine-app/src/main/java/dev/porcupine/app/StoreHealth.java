@@ -13,7 +13,7 @@ final class StoreHealth {
     /** Whether a new event would be taken now. */
     static HealthIndicator capture(Ledger ledger, SourceWatch source) {
         return () -> {
-            AdmissionReport report = AdmissionReport.of(ledger, SourceState.of(source.current()));
+            AdmissionReport report = AdmissionReport.of(ledger, source);
             return report.open()
                     ? Health.up().build()
                     : Health.outOfService()
@@ -23,9 +23,9 @@ final class StoreHealth {
     }
 
     /** Whether what was accepted can be delivered. Not part of readiness: captures go on without history. */
-    static HealthIndicator history(SourceWatch source) {
+    static HealthIndicator history(Ledger ledger, SourceWatch source) {
         return () -> {
-            SourceState state = SourceState.of(source.current());
+            SourceState state = SourceState.of(source.current(), ledger.pin());
             Health.Builder health = state.verified() ? Health.up() : Health.down();
             health.withDetail("kind", source.kind());
             if (!state.verified()) {

@@ -76,16 +76,13 @@ final class StoreMetrics implements MeterBinder {
         Gauge.builder(
                         "porcupine.history.verified",
                         source,
-                        it -> SourceState.of(it.current()).verified() ? 1 : 0)
+                        it -> SourceState.of(it.current(), ledger.pin()).verified() ? 1 : 0)
                 .description("1 when the last look at history found it sound")
                 .register(registry);
         Gauge.builder(
                         "porcupine.admission.open",
                         this,
-                        it -> AdmissionReport.of(it.ledger, SourceState.of(it.source.current()))
-                                        .open()
-                                ? 1
-                                : 0)
+                        it -> AdmissionReport.of(it.ledger, it.source).open() ? 1 : 0)
                 .description("1 when a new event would be taken")
                 .register(registry);
     }

@@ -95,8 +95,8 @@ class StoresConfiguration {
     }
 
     @Bean
-    HealthIndicator historyHealthIndicator(SourceWatch source) {
-        return StoreHealth.history(source);
+    HealthIndicator historyHealthIndicator(Ledger ledger, SourceWatch source) {
+        return StoreHealth.history(ledger, source);
     }
 
     @Bean

@@ -38,9 +38,10 @@ class WebConfiguration {
     /** A number where a text belongs is a mistake of the caller, not a text. */
     @Bean
     JsonMapperBuilderCustomizer textsAreTexts() {
-        return json -> json.withCoercionConfig(LogicalType.Textual, texts -> texts.setCoercion(
-                        CoercionInputShape.Integer, CoercionAction.Fail)
-                .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
-                .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
+        return json -> json.withCoercionConfig(
+                LogicalType.Textual,
+                texts -> texts.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                        .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                        .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
     }
 }

@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
  */
 final class PackagedService implements AutoCloseable {
 
-    private static final Duration UP_WITHIN = Duration.ofSeconds(60);
+    private static final Duration UP_WITHIN = Duration.ofMinutes(3);
     private static final Duration DOWN_WITHIN = Duration.ofSeconds(60);
     private static final Pattern TOKEN = Pattern.compile("write token, not shown again: (phc_\\S+)");
 

@@ -111,11 +111,7 @@ final class BodyIntake implements ReadListener, AsyncListener {
     /** The connection broke, or what came was no valid HTTP body; then the answer may still arrive. */
     @Override
     public void onError(Throwable failure) {
-        try {
-            exchange.abort(broken());
-        } finally {
-            async.complete();
-        }
+        abort();
     }
 
     @Override
@@ -128,7 +124,7 @@ final class BodyIntake implements ReadListener, AsyncListener {
 
     @Override
     public void onError(AsyncEvent event) {
-        exchange.abort(broken());
+        abort();
     }
 
     @Override
@@ -138,6 +134,18 @@ final class BodyIntake implements ReadListener, AsyncListener {
 
     @Override
     public void onStartAsync(AsyncEvent event) {}
+
+    /** Left incomplete, the container would let the application's error page answer. */
+    private void abort() {
+        if (exchange.isFinished()) {
+            return;
+        }
+        try {
+            exchange.abort(broken());
+        } finally {
+            async.complete();
+        }
+    }
 
     private static HttpAnswer broken() {
         return HttpAnswer.problem(Problem.BODY_UNREADABLE, "the request's body ended before its end");

@@ -49,7 +49,8 @@ class CaptureHttpConfiguration {
     FilterRegistrationBean<CaptureCorsFilter> captureCorsFilter() {
         FilterRegistrationBean<CaptureCorsFilter> registration = new FilterRegistrationBean<>(new CaptureCorsFilter());
         registration.setOrder(CORS_ORDER);
-        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ERROR));
+        // Not on the way to an error page: the headers are there by then, and the path is another.
+        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
         registration.setAsyncSupported(true);
         return registration;
     }

@@ -27,8 +27,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/v1/projects")
 final class ProjectController {
 
-    private static final int NAME_CODE_POINTS_MAX = 200;
-
     private final Projects projects;
     private final CaptureRecord record;
 
@@ -69,7 +67,10 @@ final class ProjectController {
 
     @PostMapping
     ResponseEntity<CreatedProjectView> create(@RequestBody NewProject wanted) {
-        CreatedProject created = projects.create(checkedName(wanted.name()));
+        if (wanted.name() == null) {
+            throw new ProblemException(Problem.PARAMETER_INVALID, "a project needs a \"name\"");
+        }
+        CreatedProject created = projects.create(wanted.name());
         Project project = created.project();
         CreatedProjectView view = new CreatedProjectView(
                 project.id().value(),
@@ -132,17 +133,6 @@ final class ProjectController {
             throw notFound(id);
         }
         return projects.find(new ProjectId(number)).orElseThrow(() -> notFound(id));
-    }
-
-    private static String checkedName(@Nullable String name) {
-        if (name == null || name.isBlank()) {
-            throw new ProblemException(Problem.PARAMETER_INVALID, "a project needs a \"name\"");
-        }
-        if (name.codePointCount(0, name.length()) > NAME_CODE_POINTS_MAX) {
-            throw new ProblemException(
-                    Problem.PARAMETER_INVALID, "a project's name has at most " + NAME_CODE_POINTS_MAX + " characters");
-        }
-        return name;
     }
 
     private static ProblemException notFound(String id) {

@@ -162,6 +162,11 @@ public final class Ledger implements AutoCloseable {
                 leases.open());
     }
 
+    /** Whether the last write reached the disk: false from a failed one until the next that succeeds. */
+    public boolean writable() {
+        return !writer.failing();
+    }
+
     /** Finishes what the writer has begun, refuses the rest, and leaves no -wal or -shm file behind. */
     @Override
     public void close() {

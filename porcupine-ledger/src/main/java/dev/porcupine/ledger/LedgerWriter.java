@@ -60,7 +60,7 @@ final class LedgerWriter implements AutoCloseable {
     private volatile LedgerState state;
     private @Nullable WriterConnection connection;
     private long lostAtNanos;
-    private boolean failing;
+    private volatile boolean failing;
     private long walBytesTolerated;
 
     /** Opens the connection in the caller's thread, so that a ledger that can't write doesn't start. */
@@ -85,6 +85,11 @@ final class LedgerWriter implements AutoCloseable {
     /** As of the last commit. */
     LedgerState state() {
         return state;
+    }
+
+    /** From a failed write until the next one succeeds. */
+    boolean failing() {
+        return failing;
     }
 
     /** Batches that wait for their turn. */

@@ -43,7 +43,7 @@ final class LoadedChild {
             List<Long> sent = new ArrayList<>(numbers);
             List<Event> batch =
                     sent.stream().map(n -> Samples.event(project, n)).toList();
-            if (ledger.acceptance().accept(batch) instanceof AcceptResult.Committed committed) {
+            if (Samples.accept(ledger, batch) instanceof AcceptResult.Committed committed) {
                 StringBuilder told = new StringBuilder();
                 for (int i = 0; i < sent.size(); i++) {
                     boolean isNew = committed.verdicts().get(i).kind() == Verdict.Kind.ACCEPTED;
@@ -60,7 +60,7 @@ final class LoadedChild {
             if (random.nextInt(4) == 0) {
                 ledger.queue().quarantine(oldest.subList(0, oldest.size() / 10), "bad");
             }
-            ledger.queue().settle(oldest);
+            ledger.queue().settle(oldest, Samples.SOURCE);
             if (random.nextInt(4) == 0) {
                 for (QuarantinedEvent entry : ledger.quarantine().list(project, 0, 20)) {
                     ledger.quarantine().retry(project, entry.seq());

@@ -155,7 +155,7 @@ class ModelTest {
             }
             boolean full = !fresh.isEmpty() && queueOrder.size() + fresh.size() > EVENTS_MAX;
 
-            AcceptResult result = ledger.acceptance().accept(List.copyOf(batch.values()));
+            AcceptResult result = Samples.accept(ledger, List.copyOf(batch.values()));
 
             switch (result) {
                 case AcceptResult.Committed answered -> {
@@ -193,7 +193,7 @@ class ModelTest {
 
         private void settle(boolean committed) {
             List<QueuedEvent> some = some();
-            move(some, Place.RECEIPT, committed, () -> ledger.queue().settle(some));
+            move(some, Place.RECEIPT, committed, () -> ledger.queue().settle(some, Samples.SOURCE));
         }
 
         private void quarantine(boolean committed) {

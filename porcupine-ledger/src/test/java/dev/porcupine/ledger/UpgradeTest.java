@@ -62,9 +62,9 @@ class UpgradeTest {
                 ProjectId project = new ProjectId(p);
                 List<Kind> expected = new ArrayList<>(times(LedgerV1.RECEIPTS, Kind.KNOWN_BY_RECEIPT));
                 expected.addAll(times(LedgerV1.QUEUED, Kind.KNOWN_IN_QUEUE));
-                assertThat(kinds(ledger.acceptance().accept(events(project, 0, KNOWN))))
+                assertThat(kinds(Samples.accept(ledger, events(project, 0, KNOWN))))
                         .isEqualTo(expected);
-                assertThat(kinds(ledger.acceptance().accept(events(project, 1_000, 1_001))))
+                assertThat(kinds(Samples.accept(ledger, events(project, 1_000, 1_001))))
                         .containsExactly(Kind.KNOWN_BY_HEAD);
                 assertThat(ledger.projects().byToken(LedgerV1.SECRETS.get(p - 1)))
                         .contains(project);
@@ -84,7 +84,7 @@ class UpgradeTest {
     void old_receipts_claim_no_provenance_and_no_conflict() {
         try (Ledger ledger = Samples.open(dir)) {
             AcceptResult result =
-                    ledger.acceptance().accept(List.of(event(new ProjectId(1), 0, "other name", "other person")));
+                    Samples.accept(ledger, List.of(event(new ProjectId(1), 0, "other name", "other person")));
             assertThat(result)
                     .isEqualTo(new AcceptResult.Committed(List.of(new Verdict(Kind.KNOWN_BY_RECEIPT, false))));
         }
@@ -97,15 +97,15 @@ class UpgradeTest {
     @Test
     void old_queue_rows_are_delivered_and_settled_like_new_ones() {
         try (Ledger ledger = Samples.open(dir)) {
-            kinds(ledger.acceptance().accept(events(new ProjectId(1), KNOWN, KNOWN + 1)));
+            kinds(Samples.accept(ledger, events(new ProjectId(1), KNOWN, KNOWN + 1)));
             assertThat(queued(ledger)).hasSize(LedgerV1.PROJECTS * LedgerV1.QUEUED + 1);
 
-            ledger.queue().settle(queued(ledger));
+            ledger.queue().settle(queued(ledger), Samples.SOURCE);
 
             assertThat(ledger.status().queueEvents()).isZero();
             assertThat(ledger.status().queueBytes()).isZero();
             assertThat(ledger.status().receipts()).isEqualTo(LedgerV1.PROJECTS * KNOWN + 1);
-            assertThat(kinds(ledger.acceptance().accept(events(new ProjectId(2), 0, KNOWN))))
+            assertThat(kinds(Samples.accept(ledger, events(new ProjectId(2), 0, KNOWN))))
                     .isEqualTo(times(KNOWN, Kind.KNOWN_BY_RECEIPT));
         }
     }
@@ -113,8 +113,8 @@ class UpgradeTest {
     @Test
     void every_insert_of_this_release_carries_the_protocol_marker() {
         try (Ledger ledger = Samples.open(dir)) {
-            ledger.queue().settle(queued(ledger));
-            kinds(ledger.acceptance().accept(events(new ProjectId(1), 500, 502)));
+            ledger.queue().settle(queued(ledger), Samples.SOURCE);
+            kinds(Samples.accept(ledger, events(new ProjectId(1), 500, 502)));
             ledger.queue().quarantine(queued(ledger).subList(0, 1), "bad");
             ledger.quarantine()
                     .retry(
