@@ -18,7 +18,8 @@ record SourceState(@Nullable SourceIdentity identity, List<Finding> findings) {
 
     static SourceState of(Verification verification, SourcePin pin) {
         return switch (verification) {
-            case Verification.Verified verified when !pin.trusts(verified.source().identity()) ->
+            case Verification.Verified verified
+            when !pin.trusts(verified.source().identity()) ->
                 new SourceState(
                         null,
                         List.of(new Finding(

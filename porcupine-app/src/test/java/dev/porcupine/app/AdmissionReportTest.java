@@ -41,8 +41,7 @@ class AdmissionReportTest {
     void an_incomplete_ledger_needs_a_verified_history() {
         assertThat(AdmissionReport.of(true, status(0, 0, false), REFUSED).reasons())
                 .containsExactly("source_unverified: unreachable");
-        assertThat(AdmissionReport.of(true, status(0, 0, false), REFUSED)
-                        .open())
+        assertThat(AdmissionReport.of(true, status(0, 0, false), REFUSED).open())
                 .isFalse();
     }
 

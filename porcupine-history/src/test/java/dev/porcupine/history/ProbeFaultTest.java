@@ -44,7 +44,7 @@ class ProbeFaultTest {
     private final Event known = Sample.event(Sample.freshProject());
     private final History history = Histories.clickHouse(
             new ClickHouseSettings(proxy.url(), database, "events", server.user(), server.password(), null, null, null),
-            registry, new SimpleMeterRegistry());
+            registry);
     private final VerifiedSource source = ((Verification.Verified) history.verify()).source();
 
     @BeforeEach

@@ -86,10 +86,9 @@ class KillTest {
             List<Long> sorted = acknowledged.stream().sorted().toList();
             for (int from = 0; from < sorted.size(); from += 500) {
                 List<Long> part = sorted.subList(from, Math.min(sorted.size(), from + 500));
-                List<Verdict.Kind> kinds = Samples.kinds(ledger.acceptance()
-                        .accept(part.stream()
-                                .map(n -> Samples.event(project, n))
-                                .toList()));
+                List<Verdict.Kind> kinds = Samples.kinds(Samples.accept(
+                        ledger,
+                        part.stream().map(n -> Samples.event(project, n)).toList()));
                 assertThat(kinds).as("nothing acknowledged is missing").doesNotContain(Verdict.Kind.ACCEPTED);
             }
         }

@@ -171,6 +171,7 @@ class ModelTest {
                         store(fresh);
                     }
                 }
+                case AcceptResult.ProofVoid doubt -> throw new AssertionError("proof void: " + doubt.reason());
             }
         }
 

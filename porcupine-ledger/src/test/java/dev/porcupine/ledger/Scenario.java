@@ -121,7 +121,6 @@ final class Scenario {
                 case AcceptResult.Refused refused ->
                     assertThat(refused.problem()).isEqualTo(Problem.LEDGER_UNAVAILABLE);
                 case AcceptResult.ProofVoid doubt -> throw new AssertionError("proof void: " + doubt.reason());
-                case AcceptResult.ProofVoid doubt -> throw new AssertionError("proof void: " + doubt.reason());
             }
             answersMayBeLost = true;
         }
