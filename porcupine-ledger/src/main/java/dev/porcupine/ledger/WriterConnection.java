@@ -15,9 +15,6 @@ import org.sqlite.SQLiteConnection;
 /** The one connection that writes, with its held statements. Used by the writer's thread alone. */
 final class WriterConnection implements AutoCloseable {
 
-    /** 16 MiB: a checkpoint costs an fsync of the main file, so the default of 4 MiB is too often under load. */
-    private static final int AUTO_CHECKPOINT_PAGES = 4_000;
-
     private final Connection connection;
     private final WriteSteps steps;
     private final Map<String, PreparedStatement> held = new HashMap<>();
@@ -27,7 +24,8 @@ final class WriterConnection implements AutoCloseable {
         this.connection = connection;
         this.steps = steps;
         this.jdbc = JdbcClient.create(new SingleConnectionDataSource(connection, true));
-        pragma("pragma wal_autocheckpoint = " + AUTO_CHECKPOINT_PAGES);
+        // the checkpointer copies the log; here it would keep callers waiting
+        pragma("pragma wal_autocheckpoint = 0");
         step(WriteStep.CONNECTED);
     }
 
