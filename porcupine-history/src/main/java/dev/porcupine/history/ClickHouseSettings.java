@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param database letters, digits and underscores
  * @param table letters, digits and underscores
  * @param storagePolicy the server's storage policy for the table, or its default
- * @param coldVolume the volume of that policy to which old parts move (P57)
+ * @param coldVolume the volume of that policy to which old parts move (P57); needs the other two
  * @param coldAfter how long after its receipt an event moves; needs the two above. Unset: nothing moves
  */
 public record ClickHouseSettings(
@@ -39,6 +39,11 @@ public record ClickHouseSettings(
         }
         if (coldVolume != null) {
             requireIdentifier("cold-volume", coldVolume);
+        }
+        if (coldVolume != null && coldAfter == null) {
+            throw new IllegalArgumentException(
+                    "porcupine.clickhouse.cold-volume is " + coldVolume
+                            + ", but without porcupine.clickhouse.cold-after nothing moves there; set it, or remove cold-volume");
         }
         if (coldAfter != null) {
             if (storagePolicy == null || coldVolume == null) {
