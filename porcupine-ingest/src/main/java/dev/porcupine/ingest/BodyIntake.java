@@ -108,7 +108,7 @@ final class BodyIntake implements ReadListener, AsyncListener {
         finish(false);
     }
 
-    /** The connection broke, or what came was no valid HTTP body; then the answer may still arrive. */
+    /** The connection broke. */
     @Override
     public void onError(Throwable failure) {
         abort();
@@ -129,26 +129,21 @@ final class BodyIntake implements ReadListener, AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
-        exchange.abort(broken()); // nothing, if it was answered
+        exchange.abort(); // nothing, if it was answered
     }
 
     @Override
     public void onStartAsync(AsyncEvent event) {}
 
-    /** Left incomplete, the container would let the application's error page answer. */
     private void abort() {
         if (exchange.isFinished()) {
             return;
         }
         try {
-            exchange.abort(broken());
+            exchange.abort();
         } finally {
             async.complete();
         }
-    }
-
-    private static HttpAnswer broken() {
-        return HttpAnswer.problem(Problem.BODY_UNREADABLE, "the request's body ended before its end");
     }
 
     private Slice takeBody() {

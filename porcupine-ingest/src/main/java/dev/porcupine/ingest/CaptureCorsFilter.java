@@ -1,5 +1,6 @@
 package dev.porcupine.ingest;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -22,6 +23,9 @@ final class CaptureCorsFilter extends HttpFilter {
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        if (request.getDispatcherType() == DispatcherType.INCLUDE) {
+            return; // Tomcat appends an error page where a body broke off, although the answer is sent and closed
+        }
         if (isPrivate(request)) {
             chain.doFilter(request, response);
             return;

@@ -49,8 +49,8 @@ class CaptureHttpConfiguration {
     FilterRegistrationBean<CaptureCorsFilter> captureCorsFilter() {
         FilterRegistrationBean<CaptureCorsFilter> registration = new FilterRegistrationBean<>(new CaptureCorsFilter());
         registration.setOrder(CORS_ORDER);
-        // Not on the way to an error page: the headers are there by then, and the path is another.
-        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+        // Not on the way to an error page, where the path is another: the headers are there by then.
+        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.INCLUDE));
         registration.setAsyncSupported(true);
         return registration;
     }

@@ -69,12 +69,8 @@ final class Exchange {
         }
     }
 
-    /**
-     * The body broke off.
-     *
-     * @param parting what the client is told if it can still hear it
-     */
-    void abort(HttpAnswer parting) {
+    /** The connection broke, or what came was no valid HTTP body; the client is told, if it can still hear it. */
+    void abort() {
         if (finished) {
             return;
         }
@@ -82,7 +78,10 @@ final class Exchange {
         charge.close();
         endpoint.aborted(bytes);
         try {
-            parting.write(response, true);
+            HttpAnswer.problem(
+                            Problem.BODY_UNREADABLE,
+                            "the request's body ended before its end, or is no valid HTTP body")
+                    .write(response, true);
         } catch (IOException e) {
             LOG.debug("A client went away while it sent its body", e);
         }
