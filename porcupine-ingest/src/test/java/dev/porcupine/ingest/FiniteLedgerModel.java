@@ -42,14 +42,31 @@ final class FiniteLedgerModel {
     private final List<InFlight> inFlight = new ArrayList<>();
     private final List<String> log = new ArrayList<>();
     private int payloads;
-    private boolean crashed;
 
     private record InFlight(String name, List<Event> events, Interleavings.Turns turns) {}
 
-    FiniteLedgerModel(long seed, Path dir, History real) {
+    /** Stores that several schedules share, each in a project of its own. */
+    static final class Stores implements AutoCloseable {
+
+        private final Flaky history;
+        private final ProofRig rig;
+
+        Stores(Path dir, History real, long limit) {
+            history = new Flaky(real);
+            rig = new ProofRig(dir, history, limit);
+        }
+
+        @Override
+        public void close() {
+            rig.close();
+        }
+    }
+
+    FiniteLedgerModel(long seed, Stores stores) {
         random = new Random(seed);
-        history = new Flaky(real);
-        rig = new ProofRig(dir, history, 1 + random.nextInt(6));
+        history = stores.history;
+        rig = stores.rig;
+        rig.newProject();
     }
 
     /** Runs so many operations, then everything to its end, and checks. */
@@ -63,8 +80,7 @@ final class FiniteLedgerModel {
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError("after " + String.join("\n  ", log), e);
         } finally {
-            inFlight.forEach(batch -> abandon(batch));
-            rig.close();
+            inFlight.forEach(this::abandon);
         }
     }
 
@@ -78,7 +94,7 @@ final class FiniteLedgerModel {
             case 17 -> pass();
             case 18 -> history.failNext(random.nextInt(3));
             case 19 -> {
-                if (random.nextInt(4) == 0) {
+                if (random.nextInt(20) == 0) {
                     restart();
                 }
             }
@@ -170,7 +186,6 @@ final class FiniteLedgerModel {
     /** As a crash leaves it: who was under way gets no answer. Whether it was stored, its client can't know. */
     private void restart() {
         log.add("restart");
-        crashed = true;
         List<InFlight> lost = List.copyOf(inFlight);
         inFlight.clear();
         rig.ledger.close();
@@ -239,10 +254,6 @@ final class FiniteLedgerModel {
                 assertThat(kinds).as("first send of %s", again).containsExactly(Kind.ACCEPTED);
             }
         }
-    }
-
-    boolean crashed() {
-        return crashed;
     }
 
     private static List<Long> numbers(List<Event> events) {

@@ -3,6 +3,7 @@ package dev.porcupine.ingest;
 import dev.porcupine.history.ClickHouseSettings;
 import dev.porcupine.history.Histories;
 import dev.porcupine.history.History;
+import dev.porcupine.ingest.FiniteLedgerModel.Stores;
 import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.SharedClickHouse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,9 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
 class FiniteLedgerModelTest {
 
     private static final long SEED = Long.getLong("porcupine.model.seed", 20_261_201L);
-    private static final int SCHEDULES = Integer.getInteger("porcupine.model.schedules", 1_500);
-    private static final int ON_CLICKHOUSE = Math.max(10, SCHEDULES / 50);
+    private static final int SCHEDULES = Integer.getInteger("porcupine.model.schedules", 2_000);
+    private static final int ON_CLICKHOUSE = Math.max(40, SCHEDULES / 20);
     private static final int OPERATIONS = 60;
+
+    /** Opening a ledger costs more than a schedule; each group begins before its ledger's first eviction. */
+    private static final int SCHEDULES_OF_A_LEDGER = 20;
 
     @Test
     void random_schedules_accept_every_identity_once(@TempDir Path dir) {
@@ -40,12 +44,16 @@ class FiniteLedgerModelTest {
     }
 
     private static void run(int schedules, long firstSeed, Path dir, Function<Path, History> history) {
-        for (long seed = firstSeed; seed < firstSeed + schedules; seed++) {
-            Path own = dir.resolve("s" + seed);
-            try {
-                new FiniteLedgerModel(seed, own, history.apply(own)).run(OPERATIONS);
-            } catch (AssertionError e) {
-                throw new AssertionError("seed " + seed, e);
+        for (long group = firstSeed; group < firstSeed + schedules; group += SCHEDULES_OF_A_LEDGER) {
+            Path own = dir.resolve("g" + group);
+            try (Stores stores = new Stores(own, history.apply(own), 1 + group % 6)) {
+                for (long seed = group; seed < group + SCHEDULES_OF_A_LEDGER; seed++) {
+                    try {
+                        new FiniteLedgerModel(seed, stores).run(OPERATIONS);
+                    } catch (AssertionError e) {
+                        throw new AssertionError("seed " + seed + " of the group from " + group, e);
+                    }
+                }
             }
             TempFiles.delete(own);
         }

@@ -31,7 +31,7 @@ final class ProofRig implements AutoCloseable {
 
     final History history;
     final ManualTicker leaseTicker = new ManualTicker();
-    final ProjectId project;
+    ProjectId project;
     private final Path dataDir;
     private final long limit;
     private long churned = CHURN_FROM;
@@ -45,6 +45,11 @@ final class ProofRig implements AutoCloseable {
         this.ledger = open();
         this.watch = newWatch();
         this.project = ledger.projects().create("rig").project().id();
+    }
+
+    /** Another project on the same stores: its events are new to everybody. */
+    void newProject() {
+        project = ledger.projects().create("rig").project().id();
     }
 
     private Ledger open() {
