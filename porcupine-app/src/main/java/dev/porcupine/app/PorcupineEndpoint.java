@@ -4,8 +4,10 @@ import dev.porcupine.history.Finding;
 import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
+import dev.porcupine.reconcile.Convergence;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -17,10 +19,12 @@ final class PorcupineEndpoint {
 
     private final Ledger ledger;
     private final SourceWatch source;
+    private final Supplier<Convergence> convergence;
 
-    PorcupineEndpoint(Ledger ledger, SourceWatch source) {
+    PorcupineEndpoint(Ledger ledger, SourceWatch source, Supplier<Convergence> convergence) {
         this.ledger = ledger;
         this.source = source;
+        this.convergence = convergence;
     }
 
     @ReadOperation
@@ -49,7 +53,7 @@ final class PorcupineEndpoint {
                         state.tableUuid(),
                         state.verified(),
                         state.findings()),
-                status.overLimit() ? "converging" : "converged");
+                convergence.get().word());
     }
 
     /** An interface: fields are added, never renamed or removed. */
