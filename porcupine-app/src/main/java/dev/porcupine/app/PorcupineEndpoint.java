@@ -31,6 +31,7 @@ final class PorcupineEndpoint {
     Report report() {
         LedgerStatus status = ledger.status();
         SourceState state = SourceState.of(source.current(), ledger.pin());
+        Convergence now = convergence.get();
         return new Report(
                 AdmissionReport.of(ledger.writable(), status, state),
                 new Receipts(
@@ -53,7 +54,8 @@ final class PorcupineEndpoint {
                         state.tableUuid(),
                         state.verified(),
                         state.findings()),
-                convergence.get().word());
+                now.word(),
+                ConvergenceDetail.of(now));
     }
 
     /** An interface: fields are added, never renamed or removed. */
@@ -64,7 +66,8 @@ final class PorcupineEndpoint {
             long heads,
             long leases,
             Source source,
-            String convergence)
+            String convergence,
+            ConvergenceDetail convergenceDetail)
             implements OperationResponseBody {}
 
     record Receipts(long hot, long limit, long unproven, long evicted, boolean complete) {}
