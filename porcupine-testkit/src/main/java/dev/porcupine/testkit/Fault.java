@@ -66,7 +66,7 @@ public record Fault(
         return unreached(new Delivery.Reset());
     }
 
-    /** The connection breaks while the request is under way: upstream sees that many bytes and then a reset too. */
+    /** The connection breaks while the request is under way: upstream sees that many bytes and then the end. */
     public static Fault cutRequest(int bytes) {
         return new Fault(Duration.ZERO, bytes, null, new Delivery.Reset());
     }

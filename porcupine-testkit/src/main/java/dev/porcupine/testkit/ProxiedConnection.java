@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** One client's connection to a {@link FaultProxy}: exchange after exchange, until a fault or the client ends it. */
 final class ProxiedConnection {
 
+    /** For what upstream says of a request that was cut. */
+    private static final Duration END_PATIENCE = Duration.ofSeconds(2);
+
     /** No test waits longer; what hangs is thrown away then. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -82,12 +85,25 @@ final class ProxiedConnection {
             int bytes = Math.min(fault.requestBytes(), wire.length);
             socket.getOutputStream().write(wire, 0, bytes);
             if (bytes < wire.length) {
-                socket.setSoLinger(true, 0);
+                // Its complaint is waited for and thrown away: ClickHouse aborts, all of it, when it can't write an
+                // error
+                // about a body that was cut to a connection that is gone.
+                socket.shutdownOutput();
+                readToEnd(socket);
                 return null;
             }
             return WireMessage.readAnswer(new BufferedInputStream(socket.getInputStream()), request.method());
         } finally {
             upstream = null;
+        }
+    }
+
+    private static void readToEnd(Socket socket) {
+        try {
+            socket.setSoTimeout((int) END_PATIENCE.toMillis());
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException silentOrGone) {
+            // Said enough.
         }
     }
 
