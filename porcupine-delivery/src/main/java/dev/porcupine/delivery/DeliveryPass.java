@@ -92,24 +92,29 @@ final class DeliveryPass {
 
     private PassOutcome deliverOldest() {
         List<QueuedEvent> batch = ledger.queue().oldest(size.rows(), size.bytes());
-        evictExcess();
         if (batch.isEmpty()) {
             metrics.queueEmpty();
-            return new Idle();
+            if (!ledger.status().overLimit()) {
+                return new Idle();
+            }
+        } else {
+            metrics.oldest(batch.getFirst().event().receivedAtMillis());
         }
-        metrics.oldest(batch.getFirst().event().receivedAtMillis());
         return switch (source()) {
             case Verification.Verified(VerifiedSource source)
             when !ledger.pin().trusts(source.identity()) ->
                 new Stalled(
                         Cause.SOURCE_REFUSED, "the ledger is pinned to another history than the configured one", null);
-            case Verification.Verified(VerifiedSource source) -> deliver(batch, source);
+            case Verification.Verified(VerifiedSource source) -> {
+                evictExcess();
+                yield batch.isEmpty() ? new Idle() : deliver(batch, source);
+            }
             case Verification.Refused(List<Finding> findings) ->
                 new Stalled(Cause.SOURCE_REFUSED, describe(findings), null);
         };
     }
 
-    /** A ledger can be over its limit without a settlement that pays for it: the limit was lowered, or leases were in the way. */
+    /** Only beside a verified source: what is forgotten here, history alone remembers. A ledger can be over its limit without a settlement that pays for it: the limit was lowered, or leases were in the way. */
     private void evictExcess() {
         for (int transactions = 0; transactions < EVICTIONS_MAX && !halted; transactions++) {
             if (ledger.eviction().evict() == 0) {

@@ -1,8 +1,10 @@
 package dev.porcupine.history;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -86,6 +88,22 @@ final class EmbeddedFile {
         return path;
     }
 
+    /**
+     * Makes what the last process wrote last. One that was killed between writing a commit and its fsync leaves rows that every connection sees
+     * and no disk may hold; writing them again changes nothing, so their acknowledgement would come without an fsync.
+     */
+    private void syncWal() throws SQLException {
+        Path wal = path.resolveSibling(path.getFileName() + "-wal");
+        if (!Files.exists(wal)) {
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(wal, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        } catch (IOException e) {
+            throw new SQLException("the embedded history's write-ahead log can't be synced", e);
+        }
+    }
+
     /** Opens the one connection that writes, creating the file if there is none. */
     Connection openWriter() throws SQLException, NotAHistoryException {
         SQLiteConfig config = new SQLiteConfig();
@@ -96,6 +114,7 @@ final class EmbeddedFile {
         config.setCacheSize(CACHE_KIB);
         config.setJournalSizeLimit(WAL_BYTES_MAX);
         config.setMaxPageCount(pagesMax);
+        syncWal();
         Connection connection = config.createConnection("jdbc:sqlite:" + path);
         try {
             connection.setAutoCommit(false);

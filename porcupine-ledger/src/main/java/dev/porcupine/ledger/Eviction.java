@@ -4,15 +4,17 @@ import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
+import dev.porcupine.schema.SourceIdentity;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Forgets receipts that history remembers, down to the limit (P10 to P12): oldest settled first, at most 256 in a transaction, only with
- * a provenance, never under a live lease. The candidates are chosen inside the transaction that removes them, and the first removal
+ * a provenance that names the pinned source, never under a live lease. The candidates are chosen inside the transaction that removes them, and the first removal
  * clears {@code complete}, which arms the trigger against older releases, in that same transaction.
  */
 public final class Eviction {
@@ -23,7 +25,7 @@ public final class Eviction {
     private static final String OLDEST_PROVEN = """
             select project_id, uuid
             from event_receipts
-            where provenance is not null
+            where provenance is not null and provenance = ?
             order by settled_seq
             """;
 
@@ -31,14 +33,16 @@ public final class Eviction {
 
     private final LedgerWriter writer;
     private final Leases leases;
+    private final SourcePin pin;
     private final long limit;
 
     /**
      * @param limit of receipts; 0 keeps them all
      */
-    Eviction(LedgerWriter writer, Leases leases, long limit) {
+    Eviction(LedgerWriter writer, Leases leases, SourcePin pin, long limit) {
         this.writer = writer;
         this.leases = leases;
+        this.pin = pin;
         this.limit = limit;
     }
 
@@ -90,7 +94,13 @@ public final class Eviction {
     /** Steps over leased ones; they are few, for leases are bounded and mostly on identities that have no receipt. */
     private List<EventIdentity> oldest(WriteTransaction transaction, int wanted) throws SQLException {
         List<EventIdentity> victims = new ArrayList<>(wanted);
-        try (ResultSet row = transaction.statement(OLDEST_PROVEN).executeQuery()) {
+        Optional<SourceIdentity> pinned = pin.pinned();
+        if (pinned.isEmpty()) {
+            return victims;
+        }
+        PreparedStatement select = transaction.statement(OLDEST_PROVEN);
+        select.setBytes(1, EventUuid.of(pinned.get().tableUuid()).toBytes());
+        try (ResultSet row = select.executeQuery()) {
             while (victims.size() < wanted && row.next()) {
                 EventIdentity candidate =
                         new EventIdentity(new ProjectId(row.getLong(1)), EventUuid.ofBytes(row.getBytes(2)));

@@ -42,7 +42,7 @@ public final class Ledger implements AutoCloseable {
         this.writer = writer;
         this.pin = pin;
         this.leases = leases;
-        this.eviction = new Eviction(writer, leases, settings.hotReceiptLimit());
+        this.eviction = new Eviction(writer, leases, pin, settings.hotReceiptLimit());
         this.localRecord = new LocalRecord(readers, writer, leases);
         this.reconciliation = new Reconciliation(readers, writer, pin, eviction);
         JdbcClient reading = JdbcClient.create(readers);

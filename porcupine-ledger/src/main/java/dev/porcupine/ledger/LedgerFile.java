@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.List;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -30,6 +31,9 @@ final class LedgerFile {
 
     /** "Porc": tells a ledger from any other SQLite file that lies in its place. */
     static final int APPLICATION_ID = 0x506F7263;
+
+    /** What a data directory holds beside its ledger once the service has run. */
+    private static final List<String> TRACES = List.of("admin-token", "history.db", FILE_NAME + "-wal");
 
     private static final byte[] SQLITE_MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
     private static final int APPLICATION_ID_OFFSET = 68;
@@ -78,9 +82,13 @@ final class LedgerFile {
     /** Creates the file if there is none; refuses one that isn't a ledger. Before any connection is open. */
     void createOrRecognise() {
         try {
-            if (!Files.exists(path) || Files.size(path) == 0) {
+            if (!Files.exists(path)) {
+                refuseWhereALedgerWas();
                 create();
                 return;
+            }
+            if (Files.size(path) == 0) {
+                throw lost("is empty");
             }
             byte[] header = new byte[HEADER_BYTES];
             int length;
@@ -102,6 +110,23 @@ final class LedgerFile {
         } catch (IOException | SQLException e) {
             throw LedgerStartException.unusable(path, e);
         }
+    }
+
+    /** A new ledger would take every event of the lost one as new again, and give its project numbers to others. */
+    private void refuseWhereALedgerWas() {
+        for (String trace : TRACES) {
+            if (Files.exists(directory.resolve(trace))) {
+                throw lost("is missing beside " + trace);
+            }
+        }
+    }
+
+    private LedgerStartException lost(String how) {
+        return new LedgerStartException(
+                "The ledger " + path + " " + how + ", so what it knew is lost from here.",
+                "Put the ledger back. Only where nothing was ever accepted, or all of it may be accepted again, begin anew in an"
+                        + " empty directory.",
+                null);
     }
 
     /**

@@ -149,7 +149,7 @@ final class LedgerWriter implements AutoCloseable {
 
     private static void refuse(WriteTask<?> task, Problem problem, String detail) {
         task.refuse(problem, detail);
-        task.answer();
+        task.answer(false);
     }
 
     private void work() {
@@ -159,19 +159,40 @@ final class LedgerWriter implements AutoCloseable {
                 if (group.isEmpty()) {
                     return;
                 }
-                write(group);
+                try {
+                    write(group);
+                } catch (Throwable t) { // an Error behind the answers must not end the only writer
+                    failing = true;
+                    discardAfterError();
+                }
             }
         } catch (InterruptedException e) {
             log.error("The ledger's writer was interrupted and ends; every write is refused from now on", e);
         } finally {
+            failing = true;
             for (WriteTask<?> waiting : lanes.close()) {
                 refuse(waiting, Problem.SHUTTING_DOWN, "the service is stopping; nothing of it is stored");
             }
         }
     }
 
+    /** Nothing that the lost transaction left may be built on; the next group opens a connection and reads the disk. */
+    private void discardAfterError() {
+        WriterConnection lost = connection;
+        connection = null;
+        lostAtNanos = nanos.getAsLong();
+        if (lost != null) {
+            try {
+                lost.close();
+            } catch (Throwable t) { // SQLite frees the file when the process ends at the latest
+                failing = true;
+            }
+        }
+    }
+
     /** One transaction, from the lanes to the answers. Whatever happens, every task is answered. */
     private void write(List<WriteTask<?>> group) {
+        boolean answerable = false;
         try {
             WriterConnection writing = connected();
             WriteTransaction transaction = new WriteTransaction(writing, state);
@@ -187,6 +208,7 @@ final class LedgerWriter implements AutoCloseable {
             if (wrote && allRan) {
                 recovered();
             }
+            answerable = true;
         } catch (Throwable t) { // an Error too: a group without an answer would hang its callers
             failed(t);
             for (WriteTask<?> task : group) {
@@ -195,7 +217,9 @@ final class LedgerWriter implements AutoCloseable {
                         SqliteErrors.clientDetail(t) + "; whether this is stored is not known, send it again");
             }
         } finally {
-            group.forEach(WriteTask::answer);
+            for (WriteTask<?> task : group) {
+                task.answer(answerable);
+            }
         }
         boundWal();
     }

@@ -65,10 +65,16 @@ final class WriteTask<T> {
         prepared = new WriteOutcome.Refused<>(problem, detail);
     }
 
-    void answer() {
+    /**
+     * Lets the caller go.
+     *
+     * @param committed whether the transaction is known to be on disk. Where it isn't, a prepared success is no answer: preparing a refusal
+     *     may itself have failed, for want of memory for example
+     */
+    void answer(boolean committed) {
         WriteOutcome<T> outcome = prepared;
-        if (outcome == null) {
-            outcome = new WriteOutcome.Refused<>(Problem.LEDGER_UNAVAILABLE, "the ledger stopped before an answer");
+        if (outcome == null || (!committed && outcome instanceof WriteOutcome.Committed)) {
+            outcome = WriteOutcome.unknown();
         }
         answer.complete(outcome);
     }

@@ -111,7 +111,8 @@ class ReconciliationTest {
             Samples.accept(ledger, events(project, 1_002, 1_007));
             ledger.queue().settle(queued(ledger), Samples.SOURCE);
             assertThat(ledger.status().receipts()).isEqualTo(LIMIT);
-            assertThat(ledger.localRecord().look(events(project, 1_000, 1_007)).known()).hasSize(7);
+            assertThat(ledger.localRecord().look(events(project, 1_000, 1_007)).known())
+                    .hasSize(7);
             assertThat(ledger.localRecord().look(events(project, 0, 8)).known()).hasSize(3);
         }
     }
