@@ -83,7 +83,7 @@ public final class EventQueue {
             QueueRows.delete(transaction, leaving);
             transaction.state(
                     state.withQueue(-rows, -leaving.bytes()).withReceipts(receipts, provenance != null, rows));
-            eviction.evict(transaction);
+            eviction.evict(transaction, provenance);
         });
     }
 

@@ -4,13 +4,12 @@ import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
-import dev.porcupine.schema.SourceIdentity;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forgets receipts that history remembers, down to the limit (P10 to P12): oldest settled first, at most 256 in a transaction, only with
@@ -57,20 +56,27 @@ public final class Eviction {
         if (excess(writer.state()) == 0) {
             return 0;
         }
-        return switch (writer.solo(RECEIPTS_MAX, this::evict)) {
+        return switch (writer.solo(RECEIPTS_MAX, transaction -> evict(transaction, pin.pinnedBytes()))) {
             case WriteOutcome.Committed<Integer> committed -> committed.value();
             case WriteOutcome.Refused<Integer> refused ->
                 throw new ProblemException(refused.problem(), refused.detail());
         };
     }
 
-    /** The eviction that a transaction pays for; called once in it. */
-    int evict(WriteTransaction transaction) throws SQLException {
+    /**
+     * The eviction that a transaction pays for; called once in it.
+     *
+     * @param provenance of the pinned source, which this very transaction may have pinned; null where none is: then nothing is evicted
+     */
+    int evict(WriteTransaction transaction, byte @Nullable [] provenance) throws SQLException {
+        if (provenance == null) {
+            return 0;
+        }
         int wanted = (int) Math.min(excess(transaction.state()), RECEIPTS_MAX);
         if (wanted == 0) {
             return 0;
         }
-        List<EventIdentity> victims = oldest(transaction, wanted);
+        List<EventIdentity> victims = oldest(transaction, provenance, wanted);
         if (victims.isEmpty()) {
             return 0;
         }
@@ -92,14 +98,10 @@ public final class Eviction {
     }
 
     /** Steps over leased ones; they are few, for leases are bounded and mostly on identities that have no receipt. */
-    private List<EventIdentity> oldest(WriteTransaction transaction, int wanted) throws SQLException {
+    private List<EventIdentity> oldest(WriteTransaction transaction, byte[] provenance, int wanted) throws SQLException {
         List<EventIdentity> victims = new ArrayList<>(wanted);
-        Optional<SourceIdentity> pinned = pin.pinned();
-        if (pinned.isEmpty()) {
-            return victims;
-        }
         PreparedStatement select = transaction.statement(OLDEST_PROVEN);
-        select.setBytes(1, EventUuid.of(pinned.get().tableUuid()).toBytes());
+        select.setBytes(1, provenance);
         try (ResultSet row = select.executeQuery()) {
             while (victims.size() < wanted && row.next()) {
                 EventIdentity candidate =

@@ -33,7 +33,7 @@ final class LedgerFile {
     static final int APPLICATION_ID = 0x506F7263;
 
     /** What a data directory holds beside its ledger once the service has run. */
-    private static final List<String> TRACES = List.of("admin-token", "history.db", FILE_NAME + "-wal");
+    private static final List<String> TRACES = List.of("admin-token", FILE_NAME + "-wal");
 
     private static final byte[] SQLITE_MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
     private static final int APPLICATION_ID_OFFSET = 68;

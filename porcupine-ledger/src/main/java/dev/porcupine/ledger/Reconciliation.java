@@ -101,9 +101,10 @@ public final class Reconciliation {
             throw new IllegalArgumentException("only receipts that were looked up can be proven");
         }
         WriteOutcome<Integer> outcome = writer.solo(Math.max(1, found.size()), transaction -> {
-            int marked = mark(transaction, found, source);
+            byte[] provenance = pin.provenance(transaction, source);
+            int marked = mark(transaction, found, provenance);
             move(transaction, looked.end());
-            eviction.evict(transaction);
+            eviction.evict(transaction, provenance);
             return marked;
         });
         return switch (outcome) {
@@ -113,9 +114,9 @@ public final class Reconciliation {
         };
     }
 
-    private int mark(WriteTransaction transaction, Collection<EventIdentity> found, SourceIdentity source)
+    private static int mark(
+            WriteTransaction transaction, Collection<EventIdentity> found, byte @Nullable [] provenance)
             throws SQLException {
-        byte[] provenance = pin.provenance(transaction, source);
         if (provenance == null || found.isEmpty()) {
             return 0;
         }

@@ -45,6 +45,12 @@ public final class SourcePin {
         return current == null || current.equals(source);
     }
 
+    /** The pinned source as provenances name it, or null. */
+    byte @Nullable [] pinnedBytes() {
+        SourceIdentity current = pinned;
+        return current == null ? null : uuidBytes(current);
+    }
+
     void reload(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(SELECT);
                 ResultSet row = select.executeQuery()) {

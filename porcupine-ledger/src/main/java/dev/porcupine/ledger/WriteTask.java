@@ -31,6 +31,10 @@ final class WriteTask<T> {
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final CompletableFuture<WriteOutcome<T>> answer = new CompletableFuture<>();
 
+    /** Made before it is needed: it answers where nothing may be allocated any more. */
+    private final WriteOutcome<T> unknown = new WriteOutcome.Refused<>(
+            Problem.LEDGER_UNAVAILABLE, "the ledger failed before its answer; it may be stored, send it again");
+
     /** Set by the writer inside the transaction; it becomes the answer when the transaction ends. */
     private @Nullable WriteOutcome<T> prepared;
 
@@ -74,7 +78,7 @@ final class WriteTask<T> {
     void answer(boolean committed) {
         WriteOutcome<T> outcome = prepared;
         if (outcome == null || (!committed && outcome instanceof WriteOutcome.Committed)) {
-            outcome = WriteOutcome.unknown();
+            outcome = unknown;
         }
         answer.complete(outcome);
     }
