@@ -26,7 +26,7 @@ final class PorcupineEndpoint {
     @ReadOperation
     Report report() {
         LedgerStatus status = ledger.status();
-        SourceState state = SourceState.of(source.current(), ledger.pin());
+        SourceState state = SourceState.of(source.current());
         return new Report(
                 AdmissionReport.of(ledger.writable(), status, state),
                 new Receipts(
@@ -48,7 +48,8 @@ final class PorcupineEndpoint {
                         ledger.pin().pinned().isPresent(),
                         state.tableUuid(),
                         state.verified(),
-                        state.findings()),
+                        state.findings(),
+                        state.warnings()),
                 status.overLimit() ? "converging" : "converged");
     }
 
@@ -67,5 +68,11 @@ final class PorcupineEndpoint {
 
     record Queue(long events, long bytes, long maxEvents, long maxBytes, long quarantined) {}
 
-    record Source(String kind, boolean pinned, @Nullable UUID tableUuid, boolean verified, List<Finding> findings) {}
+    record Source(
+            String kind,
+            boolean pinned,
+            @Nullable UUID tableUuid,
+            boolean verified,
+            List<Finding> findings,
+            List<Finding> warnings) {}
 }

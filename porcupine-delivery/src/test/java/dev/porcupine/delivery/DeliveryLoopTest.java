@@ -200,7 +200,6 @@ class DeliveryLoopTest {
                 SETTINGS.rowsMax(),
                 SETTINGS.bytesMax(),
                 linger,
-                SETTINGS.verificationMax(),
                 SETTINGS.backoffFirst(),
                 SETTINGS.backoffMax(),
                 SETTINGS.drainMax());
