@@ -70,6 +70,10 @@ final class RemovedRowsRule implements SourceRule {
         String first = words.isEmpty() ? "" : words.getFirst();
         boolean known = HARMLESS.contains(first) || (words.size() > 1 && HARMLESS.contains(first + " " + words.get(1)));
         // A lightweight delete is an update of this column.
-        return known && !words.contains("_ROW_EXISTS") && !words.contains("DELETE");
+        return known
+                && !words.contains("_ROW_EXISTS")
+                && !words.contains("`_ROW_EXISTS`")
+                && !words.contains("\"_ROW_EXISTS\"")
+                && !words.contains("DELETE");
     }
 }
