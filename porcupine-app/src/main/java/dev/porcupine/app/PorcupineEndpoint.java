@@ -4,8 +4,10 @@ import dev.porcupine.history.Finding;
 import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
+import dev.porcupine.reconcile.Convergence;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -17,16 +19,19 @@ final class PorcupineEndpoint {
 
     private final Ledger ledger;
     private final SourceWatch source;
+    private final Supplier<Convergence> convergence;
 
-    PorcupineEndpoint(Ledger ledger, SourceWatch source) {
+    PorcupineEndpoint(Ledger ledger, SourceWatch source, Supplier<Convergence> convergence) {
         this.ledger = ledger;
         this.source = source;
+        this.convergence = convergence;
     }
 
     @ReadOperation
     Report report() {
         LedgerStatus status = ledger.status();
         SourceState state = SourceState.of(source.current());
+        Convergence now = convergence.get();
         return new Report(
                 AdmissionReport.of(ledger.writable(), status, state),
                 new Receipts(
@@ -50,7 +55,8 @@ final class PorcupineEndpoint {
                         state.verified(),
                         state.findings(),
                         state.warnings()),
-                status.overLimit() ? "converging" : "converged");
+                now.word(),
+                ConvergenceDetail.of(now));
     }
 
     /** An interface: fields are added, never renamed or removed. */
@@ -61,7 +67,8 @@ final class PorcupineEndpoint {
             long heads,
             long leases,
             Source source,
-            String convergence)
+            String convergence,
+            ConvergenceDetail convergenceDetail)
             implements OperationResponseBody {}
 
     record Receipts(long hot, long limit, long unproven, long evicted, boolean complete) {}

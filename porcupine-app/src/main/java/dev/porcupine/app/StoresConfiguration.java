@@ -7,9 +7,11 @@ import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerSettings;
 import dev.porcupine.query.ProjectDirectory;
+import dev.porcupine.reconcile.Convergence;
 import dev.porcupine.schema.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -89,8 +91,8 @@ class StoresConfiguration {
     }
 
     @Bean
-    PorcupineEndpoint porcupineEndpoint(Ledger ledger, SourceWatch source) {
-        return new PorcupineEndpoint(ledger, source);
+    PorcupineEndpoint porcupineEndpoint(Ledger ledger, SourceWatch source, Supplier<Convergence> convergence) {
+        return new PorcupineEndpoint(ledger, source, convergence);
     }
 
     @Bean

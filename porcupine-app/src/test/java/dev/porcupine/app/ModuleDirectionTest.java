@@ -32,6 +32,9 @@ class ModuleDirectionTest {
     static final ArchRule delivery_knows_only_the_stores = knowsOnly("delivery", "ledger", "history", "schema");
 
     @ArchTest
+    static final ArchRule reconcile_knows_only_the_stores = knowsOnly("reconcile", "ledger", "history", "schema");
+
+    @ArchTest
     static final ArchRule query_knows_only_history = knowsOnly("query", "history", "schema");
 
     @ArchTest
@@ -65,6 +68,7 @@ class ModuleDirectionTest {
                     "dev.porcupine.ingest",
                     "dev.porcupine.delivery",
                     "dev.porcupine.query",
+                    "dev.porcupine.reconcile",
                     "dev.porcupine.app",
                     "dev.porcupine.testkit");
 

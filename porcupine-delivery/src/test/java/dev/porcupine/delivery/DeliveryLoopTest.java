@@ -34,7 +34,6 @@ class DeliveryLoopTest {
             100,
             16L << 20,
             LINGER,
-            Duration.ofSeconds(5),
             Duration.ofMillis(200),
             Duration.ofSeconds(30),
             Duration.ofSeconds(20));

@@ -4,6 +4,7 @@ import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.Finding;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
@@ -82,8 +83,9 @@ final class SteeredHistory implements History {
     }
 
     @Override
-    public ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total) {
-        return real.probe(source, identities, total);
+    public ProbeResult probe(
+            VerifiedSource source, Set<EventIdentity> identities, Duration total, ProbePurpose purpose) {
+        return real.probe(source, identities, total, purpose);
     }
 
     @Override

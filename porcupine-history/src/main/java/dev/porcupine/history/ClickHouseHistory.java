@@ -6,7 +6,9 @@ import dev.porcupine.schema.ProjectId;
 import dev.porcupine.schema.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,7 +20,7 @@ final class ClickHouseHistory implements History {
     private final ClickHouseHttp http;
     private final ClickHouseSource source;
     private final ClickHouseInsert insert;
-    private final ClickHouseLookup lookup;
+    private final Map<ProbePurpose, ClickHouseLookup> lookups = new EnumMap<>(ProbePurpose.class);
     private final ClickHouseReads reads;
 
     ClickHouseHistory(
@@ -35,7 +37,11 @@ final class ClickHouseHistory implements History {
         source = new ClickHouseSource(settings, table, deadlines, settingsNeeded, reliance);
         SourceCheck identity = new SourceCheck(http, table);
         insert = new ClickHouseInsert(http, identity, table, deadlines);
-        lookup = new ClickHouseLookup(http, table, identity, registry, Ticker.system());
+        ProbeMetrics probeMetrics = new ProbeMetrics(registry);
+        ClickHouseProbe probe = new ClickHouseProbe(http, table, identity, probeMetrics, Ticker.system());
+        for (ProbePurpose purpose : ProbePurpose.values()) {
+            lookups.put(purpose, new ClickHouseLookup(probe, purpose, probeMetrics, registry, Ticker.system()));
+        }
         reads = new ClickHouseReads(http, table, deadlines);
     }
 
@@ -55,7 +61,12 @@ final class ClickHouseHistory implements History {
     }
 
     @Override
-    public ProbeResult probe(VerifiedSource verified, Set<EventIdentity> identities, Duration total) {
+    public ProbeResult probe(
+            VerifiedSource verified, Set<EventIdentity> identities, Duration total, ProbePurpose purpose) {
+        ClickHouseLookup lookup = lookups.get(purpose);
+        if (lookup == null) {
+            throw new IllegalStateException("nobody looks up for " + purpose);
+        }
         return lookup.lookUp(verified, identities, total);
     }
 

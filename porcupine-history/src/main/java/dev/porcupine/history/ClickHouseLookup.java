@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -19,9 +20,6 @@ import java.util.Set;
  * again, so that a large batch is slow rather than refused for ever. The facts are all of them or none.
  */
 final class ClickHouseLookup {
-
-    /** P21. */
-    static final int SLOTS = 2;
 
     /** P22, from the request to the last byte of the answer. */
     static final Duration PROBE_DEADLINE = Duration.ofSeconds(5);
@@ -34,29 +32,27 @@ final class ClickHouseLookup {
     private final Ticker ticker;
 
     ClickHouseLookup(
-            ClickHouseHttp http, ClickHouseTable table, SourceCheck identity, MeterRegistry registry, Ticker ticker) {
-        this.metrics = new ProbeMetrics(registry);
+            ClickHouseProbe probe, ProbePurpose purpose, ProbeMetrics metrics, MeterRegistry registry, Ticker ticker) {
+        this.metrics = metrics;
         this.ticker = ticker;
+        String name = purpose.name().toLowerCase(Locale.ROOT);
         Bulkhead slots = Bulkhead.of(
-                "porcupine-probe",
+                "porcupine-probe-" + name,
                 BulkheadConfig.custom()
-                        .maxConcurrentCalls(SLOTS)
+                        .maxConcurrentCalls(purpose.slots())
                         .maxWaitDuration(Duration.ZERO)
                         .build());
-        this.desk = new ProbeDesk(
-                slots,
-                new ClickHouseProbe(http, table, identity, metrics, ticker),
-                ticker,
-                ProbeStatement.IDENTITIES_MAX,
-                PROBE_DEADLINE);
+        this.desk = new ProbeDesk(slots, probe, ticker, ProbeStatement.IDENTITIES_MAX, PROBE_DEADLINE);
         Gauge.builder(
                         "porcupine.probe.slots.available",
                         slots,
                         all -> all.getMetrics().getAvailableConcurrentCalls())
-                .description("Probe slots that nobody uses now, of " + SLOTS)
+                .tag("purpose", name)
+                .description("Probe slots that nobody uses now")
                 .register(registry);
         Gauge.builder("porcupine.probe.waiting", desk, ProbeDesk::waiting)
-                .description("Batches that wait for a probe slot now")
+                .tag("purpose", name)
+                .description("Lookups that wait for a probe slot now")
                 .register(registry);
     }
 

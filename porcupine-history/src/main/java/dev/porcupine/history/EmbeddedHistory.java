@@ -91,7 +91,8 @@ final class EmbeddedHistory implements History {
     }
 
     @Override
-    public ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total) {
+    public ProbeResult probe(
+            VerifiedSource source, Set<EventIdentity> identities, Duration total, ProbePurpose purpose) {
         try {
             return new ProbeResult.Complete(reads.standing(identities));
         } catch (HistoryReadException e) {

@@ -29,8 +29,9 @@ public interface History extends AutoCloseable {
      *
      * @param identities at least one; looked up in parts if need be
      * @param total from the call to the answer, waiting included
+     * @param purpose whose slots to use
      */
-    ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total);
+    ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total, ProbePurpose purpose);
 
     /**
      * Live events of a project, exact: newest revisions that aren't tombstones.

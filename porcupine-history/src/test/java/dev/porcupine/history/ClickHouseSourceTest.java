@@ -195,7 +195,7 @@ class ClickHouseSourceTest {
     void what_is_done_while_the_definition_changes_does_not_count() {
         VerifiedSource source = source();
         Event event = Sample.event(project);
-        assertThat(history.probe(source, Set.of(event.identity()), Duration.ofSeconds(5)))
+        assertThat(history.probe(source, Set.of(event.identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
                 .isInstanceOf(ProbeResult.Complete.class);
         for (String change : List.of(
                 "alter table ${table} modify ttl toDateTime(received_at) + interval 10 year",
@@ -206,7 +206,7 @@ class ClickHouseSourceTest {
             assertThat(history.insert(source, List.of(event)))
                     .as(change)
                     .isInstanceOf(InsertResult.Unknown.class);
-            assertThat(history.probe(source, Set.of(event.identity()), Duration.ofSeconds(5)))
+            assertThat(history.probe(source, Set.of(event.identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
                     .as(change)
                     .isInstanceOfSatisfying(
                             ProbeResult.Failed.class,
@@ -223,7 +223,7 @@ class ClickHouseSourceTest {
         VerifiedSource source = source();
         server.query("alter table " + table() + " detach partition all");
 
-        assertThat(history.probe(source, Set.of(Sample.event(project).identity()), Duration.ofSeconds(5)))
+        assertThat(history.probe(source, Set.of(Sample.event(project).identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
                 .isInstanceOf(ProbeResult.Failed.class);
     }
 

@@ -175,7 +175,7 @@ class ProbeFaultTest {
 
     private ProbeResult probe() {
         EventIdentity absent = new EventIdentity(known.identity().project(), EventUuid.of(java.util.UUID.randomUUID()));
-        return history.probe(source, Set.of(known.identity(), absent), Duration.ofSeconds(3));
+        return history.probe(source, Set.of(known.identity(), absent), Duration.ofSeconds(3), ProbePurpose.CAPTURE);
     }
 
     /** ClickHouse's own headers, another body. */

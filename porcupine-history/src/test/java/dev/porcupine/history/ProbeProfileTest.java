@@ -173,7 +173,7 @@ class ProbeProfileTest {
     private record Store(History history, VerifiedSource source) {
 
         ProbeResult probe(Set<EventIdentity> identities) {
-            return history.probe(source, identities, TOTAL);
+            return history.probe(source, identities, TOTAL, ProbePurpose.CAPTURE);
         }
     }
 

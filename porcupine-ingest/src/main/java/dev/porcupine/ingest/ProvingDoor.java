@@ -2,6 +2,7 @@ package dev.porcupine.ingest;
 
 import dev.porcupine.history.History;
 import dev.porcupine.history.ProbeFailure;
+import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.SourceWatch;
 import dev.porcupine.history.VerifiedSource;
@@ -136,7 +137,7 @@ final class ProvingDoor implements EventDoor {
         steps.at(ProofStep.REREAD);
         if (!unknown.isEmpty()) {
             Duration lookup = left.minus(WRITE_RESERVE).minusNanos(ticker.nanos() - start);
-            switch (history.probe(source, identities(unknown), lookup)) {
+            switch (history.probe(source, identities(unknown), lookup, ProbePurpose.CAPTURE)) {
                 case ProbeResult.Failed(ProbeFailure failure, String detail) -> {
                     watch.doubt();
                     return new AcceptResult.Refused(problem(failure), detail);

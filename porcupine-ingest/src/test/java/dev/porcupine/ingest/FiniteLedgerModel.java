@@ -6,6 +6,7 @@ import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
 import dev.porcupine.history.ProbeFailure;
+import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
@@ -312,10 +313,11 @@ final class FiniteLedgerModel {
         }
 
         @Override
-        public ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total) {
+        public ProbeResult probe(
+                VerifiedSource source, Set<EventIdentity> identities, Duration total, ProbePurpose purpose) {
             return fails()
                     ? new ProbeResult.Failed(ProbeFailure.INCOMPLETE, "planted")
-                    : real.probe(source, identities, total);
+                    : real.probe(source, identities, total, purpose);
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,26 +58,33 @@ class SlowAndLargeBodiesTest {
     }
 
     @Test
-    void a_body_that_drips_is_408_at_the_same_deadline() throws IOException {
+    void a_body_that_drips_is_ended_at_the_same_deadline() throws IOException {
+        long started = System.nanoTime();
         try (Socket socket = service.connect()) {
+            socket.setSoTimeout(20_000);
             socket.getOutputStream().write(head("POST", "/e/", "Content-Length: 100000"));
-            Thread drip = Thread.ofVirtual().start(() -> {
-                try {
-                    while (true) {
-                        socket.getOutputStream().write('a');
-                        socket.getOutputStream().flush();
-                        Thread.onSpinWait();
-                        LockSupport.parkNanos(50_000_000);
-                    }
-                } catch (IOException e) {
-                    // the service closed the connection
-                }
-            });
-            byte[] status = socket.getInputStream().readNBytes(12);
-            assertThat(new String(status, StandardCharsets.UTF_8)).isEqualTo("HTTP/1.1 408");
+            Thread drip = Thread.ofVirtual().start(() -> drip(socket));
+            String answer = new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8);
             drip.interrupt();
+            assertThat(answer).isEqualTo("HTTP/1.1 408");
+        } catch (SocketException e) {
+            // A client that goes on sending may see the connection reset before it has read the answer.
+            assertThat(e).hasMessageContaining("reset");
         }
+        assertThat(Duration.ofNanos(System.nanoTime() - started))
+                .isBetween(TestService.LIMITS.bodyDeadline(), Duration.ofSeconds(10));
         nothingIsHeld();
+    }
+
+    private static void drip(Socket socket) {
+        try {
+            while (!Thread.interrupted()) {
+                socket.getOutputStream().write('a');
+                LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            }
+        } catch (IOException e) {
+            // the service has closed the connection
+        }
     }
 
     @Test
@@ -127,13 +135,13 @@ class SlowAndLargeBodiesTest {
     }
 
     @Test
-    void a_claimed_length_reserves_no_memory() throws IOException {
+    void only_what_has_arrived_is_held_in_memory() throws IOException {
         try (Socket socket = service.connect()) {
             socket.getOutputStream().write(head("POST", "/e/", "Content-Length: " + TestService.LIMITS.wireBytesMax()));
-            socket.getOutputStream().write(new byte[100]);
+            socket.getOutputStream().write(new byte[60_000]);
             socket.getOutputStream().flush();
             await().untilAsserted(() ->
-                    assertThat(service.bean(BodyBudget.class).bytesInUse()).isBetween(1L, 64L * 1024));
+                    assertThat(service.bean(BodyBudget.class).bytesInUse()).isEqualTo(64 * 1024));
         }
         nothingIsHeld();
     }

@@ -337,6 +337,13 @@ class TrickyPayloadsTest {
                         .problem())
                 .as("a byte behind the last member")
                 .isEqualTo(Problem.BODY_UNREADABLE);
+        for (int wrong : List.of(1, 5, 8)) {
+            byte[] damaged = once.clone();
+            damaged[once.length - wrong] ^= 1;
+            assertThat(capture.send(damaged, null, "text/plain", null).problem())
+                    .as("a wrong checksum or length")
+                    .isEqualTo(Problem.BODY_UNREADABLE);
+        }
     }
 
     @Test
@@ -362,7 +369,16 @@ class TrickyPayloadsTest {
     @Test
     void case_22_nothing_may_follow_the_document() {
         String one = envelope(valid(1));
-        for (String bad : List.of(one + "\n" + one, one + "x", one + "}", one + "\0", one.substring(0, 40))) {
+        String array = "[{\"event\":\"x\",\"distinct_id\":\"u\",\"token\":\"phc_demo\"}]";
+        for (String bad : List.of(
+                array + "x",
+                array + array,
+                array + "]",
+                one + "\n" + one,
+                one + "x",
+                one + "}",
+                one + "\0",
+                one.substring(0, 40))) {
             assertThat(capture.post(bad).problem()).as(bad).isEqualTo(Problem.BODY_UNREADABLE);
         }
         assertThat(capture.events()).isEmpty();

@@ -22,6 +22,7 @@ public final class Ledger implements AutoCloseable {
     private final Quarantine quarantine;
     private final LocalRecord localRecord;
     private final Eviction eviction;
+    private final Reconciliation reconciliation;
     private final SourcePin pin;
     private final Leases leases;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -43,6 +44,7 @@ public final class Ledger implements AutoCloseable {
         this.leases = leases;
         this.eviction = new Eviction(writer, leases, settings.hotReceiptLimit());
         this.localRecord = new LocalRecord(readers, writer, leases);
+        this.reconciliation = new Reconciliation(readers, writer, pin, eviction);
         JdbcClient reading = JdbcClient.create(readers);
         this.projects = new Projects(writer, directory, clock);
         this.acceptance = new Acceptance(writer, settings);
@@ -138,6 +140,10 @@ public final class Ledger implements AutoCloseable {
 
     public Eviction eviction() {
         return eviction;
+    }
+
+    public Reconciliation reconciliation() {
+        return reconciliation;
     }
 
     public SourcePin pin() {

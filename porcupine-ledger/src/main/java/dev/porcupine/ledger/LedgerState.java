@@ -129,4 +129,18 @@ record LedgerState(
                 heads,
                 nextSettledSeq);
     }
+
+    /** Receipts that got a provenance. */
+    LedgerState withProven(long marked) {
+        return new LedgerState(
+                receipts,
+                unprovenReceipts - marked,
+                evictedReceipts,
+                complete,
+                queueEvents,
+                queueBytes,
+                quarantined,
+                heads,
+                nextSettledSeq);
+    }
 }

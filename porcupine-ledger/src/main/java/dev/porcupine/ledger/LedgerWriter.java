@@ -55,7 +55,6 @@ final class LedgerWriter implements AutoCloseable {
     private final Mirror mirror;
     private final LongSupplier nanos;
     private final WriteLanes lanes;
-    private final WalCheckpointer checkpointer;
     private final Thread thread;
 
     private volatile LedgerState state;
@@ -76,12 +75,10 @@ final class LedgerWriter implements AutoCloseable {
         WriterConnection opened = open();
         this.connection = opened;
         this.state = LedgerState.read(opened.raw());
-        this.checkpointer = new WalCheckpointer(file);
         this.thread = new Thread(this::work, "ledger-writer");
     }
 
     void start() {
-        checkpointer.start();
         thread.start();
     }
 
@@ -134,7 +131,6 @@ final class LedgerWriter implements AutoCloseable {
                 interrupted = true;
             }
         }
-        checkpointer.close();
         discardConnection();
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -188,9 +184,6 @@ final class LedgerWriter implements AutoCloseable {
             state = transaction.state();
             transaction.committed();
             writing.step(WriteStep.ANSWER);
-            if (wrote) {
-                checkpointer.committed(group.stream().mapToInt(WriteTask::rows).sum());
-            }
             if (wrote && allRan) {
                 recovered();
             }

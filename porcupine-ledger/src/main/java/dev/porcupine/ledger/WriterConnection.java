@@ -15,6 +15,12 @@ import org.sqlite.SQLiteConnection;
 /** The one connection that writes, with its held statements. Used by the writer's thread alone. */
 final class WriterConnection implements AutoCloseable {
 
+    /**
+     * 8 MiB. SQLite copies the log inside the commit that passes it: more makes that commit's callers wait longer, less costs an fsync
+     * of the main file more often.
+     */
+    private static final int AUTO_CHECKPOINT_PAGES = 2_000;
+
     private final Connection connection;
     private final WriteSteps steps;
     private final Map<String, PreparedStatement> held = new HashMap<>();
@@ -24,8 +30,7 @@ final class WriterConnection implements AutoCloseable {
         this.connection = connection;
         this.steps = steps;
         this.jdbc = JdbcClient.create(new SingleConnectionDataSource(connection, true));
-        // the checkpointer copies the log; here it would keep callers waiting
-        pragma("pragma wal_autocheckpoint = 0");
+        pragma("pragma wal_autocheckpoint = " + AUTO_CHECKPOINT_PAGES);
         step(WriteStep.CONNECTED);
     }
 

@@ -3,6 +3,7 @@ package dev.porcupine.query;
 import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
@@ -56,8 +57,9 @@ final class SteeredHistory implements History {
     }
 
     @Override
-    public ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total) {
-        return real.probe(source, identities, total);
+    public ProbeResult probe(
+            VerifiedSource source, Set<EventIdentity> identities, Duration total, ProbePurpose purpose) {
+        return real.probe(source, identities, total, purpose);
     }
 
     @Override

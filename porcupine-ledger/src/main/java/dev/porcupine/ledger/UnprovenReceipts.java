@@ -1,0 +1,25 @@
+package dev.porcupine.ledger;
+
+import dev.porcupine.schema.EventIdentity;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some receipts without a provenance, in key order.
+ *
+ * @param identities at most {@link Reconciliation#PROVEN_MAX}; may be none although there are more further on
+ * @param end the last receipt that was looked at, proven or not; null when the search came to the end of the ledger, and the next one begins
+ *     from the start
+ */
+public record UnprovenReceipts(
+        List<EventIdentity> identities, @Nullable EventIdentity end) {
+
+    public UnprovenReceipts {
+        identities = List.copyOf(identities);
+    }
+
+    /** Whether the search has been through the whole ledger. */
+    public boolean last() {
+        return end == null;
+    }
+}
