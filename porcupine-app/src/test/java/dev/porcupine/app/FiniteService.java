@@ -70,6 +70,7 @@ final class FiniteService implements AutoCloseable {
                     "--porcupine.hot-receipt-limit=" + LIMIT,
                     "--porcupine.clickhouse.url=" + url,
                     "--porcupine.clickhouse.database=" + database,
+                    "--porcupine.clickhouse.storage-policy=hot_and_cold",
                     "--porcupine.clickhouse.username=porcupine",
                     "--porcupine.clickhouse.password=porcupine-test"));
             for (String setting : settings) {
@@ -109,7 +110,7 @@ final class FiniteService implements AutoCloseable {
     }
 
     /** Puts an event into the queue as an earlier batch would have, whatever state history is in now. */
-    void queueOne() {
+    private void queueOne() {
         EventUuid uuid = EventUuid.of(UUID.randomUUID());
         try (LookupLease lease = ledger().localRecord().lease(project, Set.of(uuid)).orElseThrow()) {
             Event event = Event.original(
@@ -123,9 +124,6 @@ final class FiniteService implements AutoCloseable {
     }
 
     void assertRefuses(String finding) {
-        long queueBefore = ledger().status().queueEvents();
-        long evictedBefore = ledger().status().evictedReceipts();
-        double stallsBefore = stalls();
         // Before anybody has noticed, too.
         ServiceClient.Answer early = client().capture(token, List.of(delivered.getFirst()));
         assertThat(early.status() == 503 || early.json().get("duplicates").asLong() == 1)
@@ -134,6 +132,10 @@ final class FiniteService implements AutoCloseable {
         Awaitility.await("finding " + finding)
                 .atMost(SEEN_WITHIN)
                 .untilAsserted(() -> assertThat(codes("findings")).contains(finding));
+        queueOne();
+        long queueBefore = ledger().status().queueEvents();
+        long evictedBefore = ledger().status().evictedReceipts();
+        double stallsBefore = stalls();
         Awaitility.await("a delivery that stalls").atMost(SEEN_WITHIN).until(() -> stalls() > stallsBefore);
         assertNothingUnknownIsAccepted();
         JsonNode status = client().status();
