@@ -63,8 +63,10 @@ final class FiniteService implements AutoCloseable {
      */
     void startAgain(String... settings) {
         List<String> all = new ArrayList<>(List.of(
-                "--server.port=0", "--server.address=127.0.0.1", "--porcupine.data-dir=" + data, "--porcupine.admin-token=t"
-                        + "0123456789abcdef0123456789abcdef"));
+                "--server.port=0",
+                "--server.address=127.0.0.1",
+                "--porcupine.data-dir=" + data,
+                "--porcupine.admin-token=t" + "0123456789abcdef0123456789abcdef"));
         if (!Arrays.asList(settings).contains("EMBEDDED")) {
             all.addAll(List.of(
                     "--porcupine.hot-receipt-limit=" + LIMIT,
@@ -112,9 +114,14 @@ final class FiniteService implements AutoCloseable {
     /** Puts an event into the queue as an earlier batch would have, whatever state history is in now. */
     private void queueOne() {
         EventUuid uuid = EventUuid.of(UUID.randomUUID());
-        try (LookupLease lease = ledger().localRecord().lease(project, Set.of(uuid)).orElseThrow()) {
+        try (LookupLease lease =
+                ledger().localRecord().lease(project, Set.of(uuid)).orElseThrow()) {
             Event event = Event.original(
-                    new EventIdentity(project, uuid), "e", "u", 1_796_000_000_000_000L, 1_796_000_000_000L,
+                    new EventIdentity(project, uuid),
+                    "e",
+                    "u",
+                    1_796_000_000_000_000L,
+                    1_796_000_000_000L,
                     "{}".getBytes(StandardCharsets.UTF_8));
             assertThat(ledger().acceptance()
                             .accept(List.of(event), new AbsenceProof.HistoryAsked(lease, Set.of(uuid)), SEEN_WITHIN))
@@ -153,7 +160,8 @@ final class FiniteService implements AutoCloseable {
 
     private void assertNothingUnknownIsAccepted() {
         assertThat(client().capture(token, List.of(UUID.randomUUID())).status()).isEqualTo(503);
-        assertThat(client().capture(token, List.of(delivered.getFirst())).status()).isEqualTo(503);
+        assertThat(client().capture(token, List.of(delivered.getFirst())).status())
+                .isEqualTo(503);
         UUID local = Stream.concat(queued.stream(), delivered.reversed().stream())
                 .findFirst()
                 .orElseThrow();
@@ -170,7 +178,9 @@ final class FiniteService implements AutoCloseable {
 
     /** The queue empties, a new event is accepted, an evicted one is still known. */
     void assertGoesOn() {
-        Awaitility.await("an empty queue").atMost(SEEN_WITHIN).until(() -> ledger().status().queueEvents() == 0);
+        Awaitility.await("an empty queue")
+                .atMost(SEEN_WITHIN)
+                .until(() -> ledger().status().queueEvents() == 0);
         delivered.addAll(queued);
         queued.clear();
         UUID fresh = UUID.randomUUID();
@@ -185,7 +195,10 @@ final class FiniteService implements AutoCloseable {
 
     private List<String> codes(String kind) {
         List<String> codes = new ArrayList<>();
-        client().status().get("source").get(kind).forEach(finding -> codes.add(finding.get("code").asString()));
+        client().status()
+                .get("source")
+                .get(kind)
+                .forEach(finding -> codes.add(finding.get("code").asString()));
         return codes;
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -33,10 +34,11 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class SourceStatesTest {
 
-    private static final String COLUMNS = "(project_id UInt64, uuid UUID, revision UInt64, is_deleted UInt8, event String,"
-            + " distinct_id String, timestamp_micros Int64, received_at DateTime64(3, 'UTC'), properties String,"
-            + " index uuid_range toUInt128(uuid) type minmax granularity 1,"
-            + " index uuid_bloom uuid type bloom_filter(0.00001) granularity 1)";
+    private static final String COLUMNS =
+            "(project_id UInt64, uuid UUID, revision UInt64, is_deleted UInt8, event String,"
+                    + " distinct_id String, timestamp_micros Int64, received_at DateTime64(3, 'UTC'), properties String,"
+                    + " index uuid_range toUInt128(uuid) type minmax granularity 1,"
+                    + " index uuid_bloom uuid type bloom_filter(0.00001) granularity 1)";
 
     /** With a cluster of this one server, for the Distributed table. */
     private static final ClickHouseOptions OPTIONS = ClickHouseOptions.defaults()
@@ -56,7 +58,11 @@ class SourceStatesTest {
      * @param settings of the service that differ while the state lasts; such a state is one of a start only
      */
     record State(
-            String name, String finding, Consumer<World> apply, Consumer<World> undo, String... settings) {
+            String name,
+            String finding,
+            Consumer<World> apply,
+            @Nullable Consumer<World> undo,
+            List<String> settings) {
 
         @Override
         public String toString() {
@@ -98,27 +104,48 @@ class SourceStatesTest {
         return Stream.of(
                 trusted("clean table", world -> {}),
                 sql("missing table", "source_table_missing", "drop table ${t}", "undrop table ${t}"),
-                sql("renamed table", "source_table_missing", "rename table ${t} to ${db}.o", "rename table ${db}.o to ${t}"),
+                sql(
+                        "renamed table",
+                        "source_table_missing",
+                        "rename table ${t} to ${db}.o",
+                        "rename table ${db}.o to ${t}"),
                 state("missing database", "source_table_missing", world -> world.sql("drop database ${db}"), null),
-                remade("plain MergeTree", "source_wrong_engine", COLUMNS + " engine = MergeTree order by (project_id, uuid)"),
+                remade(
+                        "plain MergeTree",
+                        "source_wrong_engine",
+                        COLUMNS + " engine = MergeTree order by (project_id, uuid)"),
                 remade("Memory", "source_wrong_engine", "(project_id UInt64, uuid UUID) engine = Memory"),
                 remade("view", "source_wrong_engine", "as select 1 as uuid", "view"),
                 remade(
                         "Distributed",
                         "source_wrong_engine",
-                        COLUMNS.replaceAll(", index.*", ")") + " engine = Distributed('alone', currentDatabase(), 'o')"),
-                remade("Buffer", "source_wrong_engine", COLUMNS.replaceAll(", index.*", ")")
-                        + " engine = Buffer('', '', 1, 1, 1, 1, 1, 1, 1)"),
-                remade("is_deleted parameter", "source_wrong_engine", COLUMNS
-                        + " engine = ReplacingMergeTree(revision, is_deleted) order by (project_id, uuid)"),
-                remade("other key order", "source_wrong_sorting_key", COLUMNS
-                        + " engine = ReplacingMergeTree(revision) order by (uuid, project_id)"),
-                remade("further key column", "source_wrong_sorting_key", COLUMNS
-                        + " engine = ReplacingMergeTree(revision) order by (project_id, uuid, event)"),
-                remade("shorter primary key", "source_wrong_clause", COLUMNS
-                        + " engine = ReplacingMergeTree(revision) primary key project_id order by (project_id, uuid)"),
-                remade("dropped and made anew", "source_table_replaced", COLUMNS
-                        + " engine = ReplacingMergeTree(revision) order by (project_id, uuid)"),
+                        COLUMNS.replaceAll(", index.*", ")")
+                                + " engine = Distributed('alone', currentDatabase(), 'o')"),
+                remade(
+                        "Buffer",
+                        "source_wrong_engine",
+                        COLUMNS.replaceAll(", index.*", ")") + " engine = Buffer('', '', 1, 1, 1, 1, 1, 1, 1)"),
+                remade(
+                        "is_deleted parameter",
+                        "source_wrong_engine",
+                        COLUMNS + " engine = ReplacingMergeTree(revision, is_deleted) order by (project_id, uuid)"),
+                remade(
+                        "other key order",
+                        "source_wrong_sorting_key",
+                        COLUMNS + " engine = ReplacingMergeTree(revision) order by (uuid, project_id)"),
+                remade(
+                        "further key column",
+                        "source_wrong_sorting_key",
+                        COLUMNS + " engine = ReplacingMergeTree(revision) order by (project_id, uuid, event)"),
+                remade(
+                        "shorter primary key",
+                        "source_wrong_clause",
+                        COLUMNS
+                                + " engine = ReplacingMergeTree(revision) primary key project_id order by (project_id, uuid)"),
+                remade(
+                        "dropped and made anew",
+                        "source_table_replaced",
+                        COLUMNS + " engine = ReplacingMergeTree(revision) order by (project_id, uuid)"),
                 sql(
                         "exchanged tables",
                         "source_table_replaced",
@@ -147,8 +174,7 @@ class SourceStatesTest {
                 sql(
                         "MOVE TTL that is not configured",
                         "source_unrecognised_ttl",
-                        "alter table ${t} modify ttl"
-                                + " toDateTime(received_at) + interval 10 year to volume 'cold'",
+                        "alter table ${t} modify ttl" + " toDateTime(received_at) + interval 10 year to volume 'cold'",
                         "alter table ${t} remove ttl"),
                 configured(
                         "MOVE TTL to another volume",
@@ -205,14 +231,15 @@ class SourceStatesTest {
                 state(
                         "restricted policy for the operator",
                         "source_policy_without_exemption",
-                        world -> world.operator(World.plain().withRowFilter(world.database(), "events", "project_id = 7")),
+                        world -> world.operator(
+                                World.plain().withRowFilter(world.database(), "events", "project_id = 7")),
                         world -> world.operator(World.plain())),
                 state(
                         "another user's policy and an unrestricted one",
                         "",
                         world -> world.server()
-                                .restart(OPTIONS
-                                        .withOperator(World.plain().withRowFilter(world.database(), "events", "1"))
+                                .restart(OPTIONS.withOperator(
+                                                World.plain().withRowFilter(world.database(), "events", "1"))
                                         .withUser(ClickHouseUser.named("reader", "r")
                                                 .withRowFilter(world.database(), "", "project_id = 7"))),
                         world -> world.operator(World.plain())),
@@ -285,19 +312,20 @@ class SourceStatesTest {
         Path data = folder.resolve("data-" + world.database());
         try (FiniteService service = FiniteService.start(data, proxy.url(), world.database())) {
             service.evictSomething();
-            if (state.settings().length == 0) {
+            if (state.settings().isEmpty()) {
                 state.apply().accept(world);
                 assertHolds(state, service, log, 0);
             }
             service.stop();
-            if (state.settings().length > 0) {
+            if (!state.settings().isEmpty()) {
                 state.apply().accept(world);
             }
             int before = log.getAll().length();
-            service.startAgain(state.settings());
+            service.startAgain(state.settings().toArray(String[]::new));
             assertHolds(state, service, log, before);
-            if (!state.finding().isEmpty() && state.undo() != null) {
-                state.undo().accept(world);
+            Consumer<World> undo = state.undo();
+            if (!state.finding().isEmpty() && undo != null) {
+                undo.accept(world);
                 service.awaitTrusted();
                 service.assertGoesOn();
             }
@@ -317,15 +345,16 @@ class SourceStatesTest {
         }
     }
 
-    private static State state(String name, String finding, Consumer<World> apply, Consumer<World> undo) {
-        return new State(name, finding, apply, undo);
+    private static State state(
+            String name, String finding, Consumer<World> apply, @Nullable Consumer<World> undo) {
+        return new State(name, finding, apply, undo, List.of());
     }
 
     private static State trusted(String name, Consumer<World> apply) {
-        return new State(name, "", apply, null);
+        return new State(name, "", apply, null, List.of());
     }
 
-    private static State sql(String name, String finding, String apply, String undo) {
+    private static State sql(String name, String finding, String apply, @Nullable String undo) {
         return state(name, finding, all(apply), undo == null ? null : all(undo));
     }
 
@@ -351,7 +380,8 @@ class SourceStatesTest {
                 name,
                 finding,
                 "rename table ${t} to ${db}.o; create " + kind + " ${t} "
-                        + definition.replace("currentDatabase()", "'${db}'")
+                        + definition
+                                .replace("currentDatabase()", "'${db}'")
                                 .replace("Buffer('', ''", "Buffer('${db}', 'o'"),
                 "drop " + kind + " ${t} sync; rename table ${db}.o to ${t}");
     }
@@ -375,20 +405,17 @@ class SourceStatesTest {
         return state(
                 name,
                 finding,
-                world -> world.server()
-                        .restart(OPTIONS
-                                .withOperator(operator)
-                                .withUser(other.apply(world.database()))),
+                world -> world.server().restart(OPTIONS.withOperator(operator).withUser(other.apply(world.database()))),
                 world -> world.operator(World.plain()));
     }
 
     private static State configured(String name, String finding, Consumer<World> apply, String... settings) {
-        return new State(name, finding, apply, null, settings);
+        return new State(name, finding, apply, null, List.of(settings));
     }
 
     private static Consumer<World> moving(String volume) {
-        return all("alter table ${t} modify ttl"
-                + " toDateTime(received_at) + toIntervalSecond(2592000) to volume '" + volume + "'");
+        return all("alter table ${t} modify ttl" + " toDateTime(received_at) + toIntervalSecond(2592000) to volume '"
+                + volume + "'");
     }
 
     /** The engine makes no restrictive policy, so the answer about the unrestricted permissive one says that it is one. */

@@ -52,7 +52,8 @@ class ClickHouseFaultTest {
                 new ClickHouseSettings(
                         proxy.url(), database, "events", server.user(), server.password(), null, null, null),
                 SHORT,
-                new SimpleMeterRegistry(), () -> Reliance.NONE);
+                new SimpleMeterRegistry(),
+                () -> Reliance.NONE);
     }
 
     @AfterEach

@@ -175,8 +175,7 @@ class ClickHouseProfileTest {
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             source(history);
         }
-        server.restart(ClickHouseOptions.defaults()
-                .withUser(granted("narrow")));
+        server.restart(ClickHouseOptions.defaults().withUser(granted("narrow")));
         try (History history = open("narrow", "narrow")) {
             assertThat(history.insert(source(history), Sample.events(project, 3)))
                     .isEqualTo(new InsertResult.Acknowledged());

@@ -203,9 +203,7 @@ class ClickHouseSourceTest {
                 "alter table ${table} update event = 'x' where event = 'y'",
                 "delete from ${table} where event = 'y'")) {
             server.query(change.replace("${table}", table()));
-            assertThat(history.insert(source, List.of(event)))
-                    .as(change)
-                    .isInstanceOf(InsertResult.Unknown.class);
+            assertThat(history.insert(source, List.of(event))).as(change).isInstanceOf(InsertResult.Unknown.class);
             assertThat(history.probe(source, Set.of(event.identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
                     .as(change)
                     .isInstanceOfSatisfying(
@@ -223,7 +221,8 @@ class ClickHouseSourceTest {
         VerifiedSource source = source();
         server.query("alter table " + table() + " detach partition all");
 
-        assertThat(history.probe(source, Set.of(Sample.event(project).identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
+        assertThat(history.probe(
+                        source, Set.of(Sample.event(project).identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
                 .isInstanceOf(ProbeResult.Failed.class);
     }
 
