@@ -14,7 +14,7 @@ import java.util.List;
 record AdmissionReport(boolean open, List<String> reasons) {
 
     static AdmissionReport of(Ledger ledger, SourceWatch source) {
-        return of(ledger.writable(), ledger.status(), SourceState.of(source.current(), ledger.pin()));
+        return of(ledger.writable(), ledger.status(), SourceState.of(source.current()));
     }
 
     static AdmissionReport of(boolean ledgerWritable, LedgerStatus ledger, SourceState source) {

@@ -30,7 +30,7 @@ final class PorcupineEndpoint {
     @ReadOperation
     Report report() {
         LedgerStatus status = ledger.status();
-        SourceState state = SourceState.of(source.current(), ledger.pin());
+        SourceState state = SourceState.of(source.current());
         Convergence now = convergence.get();
         return new Report(
                 AdmissionReport.of(ledger.writable(), status, state),
@@ -53,7 +53,8 @@ final class PorcupineEndpoint {
                         ledger.pin().pinned().isPresent(),
                         state.tableUuid(),
                         state.verified(),
-                        state.findings()),
+                        state.findings(),
+                        state.warnings()),
                 now.word(),
                 ConvergenceDetail.of(now));
     }
@@ -74,5 +75,11 @@ final class PorcupineEndpoint {
 
     record Queue(long events, long bytes, long maxEvents, long maxBytes, long quarantined) {}
 
-    record Source(String kind, boolean pinned, @Nullable UUID tableUuid, boolean verified, List<Finding> findings) {}
+    record Source(
+            String kind,
+            boolean pinned,
+            @Nullable UUID tableUuid,
+            boolean verified,
+            List<Finding> findings,
+            List<Finding> warnings) {}
 }

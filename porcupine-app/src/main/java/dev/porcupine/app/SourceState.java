@@ -2,7 +2,7 @@ package dev.porcupine.app;
 
 import dev.porcupine.history.Finding;
 import dev.porcupine.history.Verification;
-import dev.porcupine.ledger.SourcePin;
+import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.SourceIdentity;
 import java.util.List;
 import java.util.UUID;
@@ -13,22 +13,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param identity which store it is; null unless verified
  * @param findings why it can't be trusted; empty exactly when verified
+ * @param warnings what is not as it should be without putting an answer in doubt
  */
-record SourceState(@Nullable SourceIdentity identity, List<Finding> findings) {
+record SourceState(@Nullable SourceIdentity identity, List<Finding> findings, List<Finding> warnings) {
 
-    static SourceState of(Verification verification, SourcePin pin) {
+    static SourceState of(Verification verification) {
         return switch (verification) {
-            case Verification.Verified verified
-            when !pin.trusts(verified.source().identity()) ->
-                new SourceState(
-                        null,
-                        List.of(new Finding(
-                                "source_changed",
-                                "the ledger is pinned to another history than the configured one, so nothing is asked of it or"
-                                        + " delivered to it; configure the pinned one again")));
-            case Verification.Verified verified ->
-                new SourceState(verified.source().identity(), List.of());
-            case Verification.Refused refused -> new SourceState(null, refused.findings());
+            case Verification.Verified(VerifiedSource source) ->
+                new SourceState(source.identity(), List.of(), source.warnings());
+            case Verification.Refused(List<Finding> findings) -> new SourceState(null, findings, List.of());
         };
     }
 

@@ -23,13 +23,16 @@ final class StoreHealth {
     }
 
     /** Whether what was accepted can be delivered. Not part of readiness: captures go on without history. */
-    static HealthIndicator history(Ledger ledger, SourceWatch source) {
+    static HealthIndicator history(SourceWatch source) {
         return () -> {
-            SourceState state = SourceState.of(source.current(), ledger.pin());
+            SourceState state = SourceState.of(source.current());
             Health.Builder health = state.verified() ? Health.up() : Health.down();
             health.withDetail("kind", source.kind());
             if (!state.verified()) {
                 health.withDetail("findings", state.findings());
+            }
+            if (!state.warnings().isEmpty()) {
+                health.withDetail("warnings", state.warnings());
             }
             return health.build();
         };

@@ -76,7 +76,7 @@ final class StoreMetrics implements MeterBinder {
         Gauge.builder(
                         "porcupine.history.verified",
                         source,
-                        it -> SourceState.of(it.current(), ledger.pin()).verified() ? 1 : 0)
+                        it -> SourceState.of(it.current()).verified() ? 1 : 0)
                 .description("1 when the last look at history found it sound")
                 .register(registry);
         Gauge.builder(

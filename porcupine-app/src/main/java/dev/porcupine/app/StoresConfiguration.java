@@ -2,6 +2,7 @@ package dev.porcupine.app;
 
 import dev.porcupine.history.Histories;
 import dev.porcupine.history.History;
+import dev.porcupine.history.Reliance;
 import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerSettings;
@@ -56,7 +57,7 @@ class StoresConfiguration {
         return properties
                 .clickhouse()
                 .settings()
-                .map(settings -> Histories.clickHouse(settings, registry))
+                .map(settings -> Histories.clickHouse(settings, registry, () -> reliance(ledger)))
                 .orElseGet(() -> Histories.embedded(properties.directory()));
     }
 
@@ -72,8 +73,16 @@ class StoresConfiguration {
     }
 
     @Bean
-    SourceWatch sourceWatch(History history) {
-        return new SourceWatch(history, Ticker.system());
+    SourceWatch sourceWatch(History history, Ledger ledger) {
+        return new SourceWatch(history, new PinRule(ledger.pin()), Ticker.system());
+    }
+
+    /** How much rests on history; a pin counts whatever the limit is now (P38). */
+    static Reliance reliance(Ledger ledger) {
+        if (ledger.pin().pinned().isPresent()) {
+            return Reliance.PINNED;
+        }
+        return ledger.status().receiptLimit() > 0 ? Reliance.COMING : Reliance.NONE;
     }
 
     @Bean
@@ -97,8 +106,8 @@ class StoresConfiguration {
     }
 
     @Bean
-    HealthIndicator historyHealthIndicator(Ledger ledger, SourceWatch source) {
-        return StoreHealth.history(ledger, source);
+    HealthIndicator historyHealthIndicator(SourceWatch source) {
+        return StoreHealth.history(source);
     }
 
     @Bean

@@ -9,8 +9,9 @@ import org.junit.jupiter.api.Test;
 
 class AdmissionReportTest {
 
-    private static final SourceState REFUSED = new SourceState(null, List.of(new Finding("unreachable", "no answer")));
-    private static final SourceState VERIFIED = new SourceState(null, List.of());
+    private static final SourceState REFUSED =
+            new SourceState(null, List.of(new Finding("unreachable", "no answer")), List.of());
+    private static final SourceState VERIFIED = new SourceState(null, List.of(), List.of());
 
     @Test
     void a_queue_one_below_its_budget_is_open() {

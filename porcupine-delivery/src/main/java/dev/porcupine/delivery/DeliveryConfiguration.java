@@ -1,6 +1,7 @@
 package dev.porcupine.delivery;
 
 import dev.porcupine.history.History;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.schema.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -11,8 +12,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Delivery and the quarantine's HTTP interface. Needs a {@link Ledger}, a {@link History}, a {@link MeterRegistry} and an
- * {@link InstantSource}; takes {@link DeliverySettings} where there are any.
+ * Delivery and the quarantine's HTTP interface. Needs a {@link Ledger}, a {@link History} with its {@link SourceWatch}, a
+ * {@link MeterRegistry} and an {@link InstantSource}; takes {@link DeliverySettings} where there are any.
  */
 @Configuration(proxyBeanMethods = false)
 public class DeliveryConfiguration {
@@ -26,8 +27,12 @@ public class DeliveryConfiguration {
 
     @Bean
     DeliveryPass deliveryPass(
-            Ledger ledger, History history, ObjectProvider<DeliverySettings> settings, DeliveryMetrics metrics) {
-        return new DeliveryPass(ledger, history, orDefaults(settings), metrics, TICKER);
+            Ledger ledger,
+            History history,
+            SourceWatch watch,
+            ObjectProvider<DeliverySettings> settings,
+            DeliveryMetrics metrics) {
+        return new DeliveryPass(ledger, history, watch, orDefaults(settings), metrics);
     }
 
     @Bean

@@ -7,20 +7,19 @@ import dev.porcupine.delivery.PassOutcome.Progressed;
 import dev.porcupine.delivery.PassOutcome.Stalled;
 import dev.porcupine.history.Finding;
 import dev.porcupine.history.History;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
 import dev.porcupine.ledger.QueuedEvent;
 import dev.porcupine.schema.ProblemException;
-import dev.porcupine.schema.Ticker;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,22 +44,19 @@ final class DeliveryPass {
 
     private final Ledger ledger;
     private final History history;
-    private final DeliverySettings settings;
+    private final SourceWatch watch;
     private final DeliveryMetrics metrics;
-    private final Ticker ticker;
     private final BatchSize size;
 
     private Map<Long, Integer> timesRefusedAlone = Map.of();
-    private @Nullable VerifiedSource verified;
-    private long verifiedAtNanos;
     private volatile boolean halted;
 
-    DeliveryPass(Ledger ledger, History history, DeliverySettings settings, DeliveryMetrics metrics, Ticker ticker) {
+    DeliveryPass(
+            Ledger ledger, History history, SourceWatch watch, DeliverySettings settings, DeliveryMetrics metrics) {
         this.ledger = ledger;
         this.history = history;
-        this.settings = settings;
+        this.watch = watch;
         this.metrics = metrics;
-        this.ticker = ticker;
         this.size = new BatchSize(settings.rowsMax(), settings.bytesMax());
     }
 
@@ -75,7 +71,11 @@ final class DeliveryPass {
             outcome = new Stalled(Cause.UNEXPECTED, e.toString(), e);
         }
         if (outcome instanceof Stalled stalled) {
-            verified = null;
+            // A refusal is looked at again anyway; after anything else only another look tells whether history is to
+            // blame.
+            if (stalled.cause() != Cause.SOURCE_REFUSED) {
+                watch.doubt();
+            }
             metrics.stalled(stalled.cause());
         }
         return outcome;
@@ -94,13 +94,14 @@ final class DeliveryPass {
         List<QueuedEvent> batch = ledger.queue().oldest(size.rows(), size.bytes());
         if (batch.isEmpty()) {
             metrics.queueEmpty();
-            if (!ledger.status().overLimit()) {
-                return new Idle();
-            }
         } else {
             metrics.oldest(batch.getFirst().event().receivedAtMillis());
         }
-        return switch (source()) {
+        // Without anything to deliver or to forget, nobody asks history anything.
+        if (batch.isEmpty() && !ledger.status().overLimit()) {
+            return new Idle();
+        }
+        return switch (watch.fresh()) {
             case Verification.Verified(VerifiedSource source)
             when !ledger.pin().trusts(source.identity()) ->
                 new Stalled(
@@ -114,7 +115,10 @@ final class DeliveryPass {
         };
     }
 
-    /** Only beside a verified source: what is forgotten here, history alone remembers. A ledger can be over its limit without a settlement that pays for it: the limit was lowered, or leases were in the way. */
+    /**
+     * A ledger can be over its limit without a settlement that pays for it: the limit was lowered, or leases were in the way. Only while
+     * history is sound: what is forgotten here, it alone remembers.
+     */
     private void evictExcess() {
         for (int transactions = 0; transactions < EVICTIONS_MAX && !halted; transactions++) {
             if (ledger.eviction().evict() == 0) {
@@ -173,20 +177,6 @@ final class DeliveryPass {
                     firstProject(condemned));
         }
         return rows;
-    }
-
-    private Verification source() {
-        VerifiedSource known = verified;
-        long now = ticker.nanos();
-        if (known != null && now - verifiedAtNanos < settings.verificationMax().toNanos()) {
-            return new Verification.Verified(known);
-        }
-        Verification verification = history.verify();
-        if (verification instanceof Verification.Verified(VerifiedSource source)) {
-            verified = source;
-            verifiedAtNanos = now;
-        }
-        return verification;
     }
 
     private static String firstProject(Map<String, List<QueuedEvent>> condemned) {

@@ -31,13 +31,7 @@ class DeliveryLoopTest {
     private static final Duration LINGER = Duration.ofHours(1);
 
     private static final DeliverySettings SETTINGS = new DeliverySettings(
-            100,
-            16L << 20,
-            LINGER,
-            Duration.ofSeconds(5),
-            Duration.ofMillis(200),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(20));
+            100, 16L << 20, LINGER, Duration.ofMillis(200), Duration.ofSeconds(30), Duration.ofSeconds(20));
 
     @TempDir
     Path dataDir;
@@ -200,7 +194,6 @@ class DeliveryLoopTest {
                 SETTINGS.rowsMax(),
                 SETTINGS.bytesMax(),
                 linger,
-                SETTINGS.verificationMax(),
                 SETTINGS.backoffFirst(),
                 SETTINGS.backoffMax(),
                 SETTINGS.drainMax());

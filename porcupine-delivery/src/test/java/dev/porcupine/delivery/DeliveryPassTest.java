@@ -9,6 +9,7 @@ import dev.porcupine.delivery.PassOutcome.Stalled;
 import dev.porcupine.history.Finding;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Verdict;
 import dev.porcupine.schema.Event;
 import java.nio.file.Path;
@@ -138,7 +139,7 @@ class DeliveryPassTest {
             rig.accept(10);
             rig.pass.run();
             rig.accept(10);
-            rig.ticker.advance(SETTINGS.verificationMax().minusNanos(1));
+            rig.ticker.advance(SourceWatch.REPEAT_AFTER.minusNanos(1));
             rig.pass.run();
             assertThat(rig.history.verifications()).isEqualTo(1);
             rig.accept(10);

@@ -6,6 +6,7 @@ import dev.porcupine.history.ClickHouseSettings;
 import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.Histories;
 import dev.porcupine.history.History;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.history.Verification;
 import dev.porcupine.ledger.AbsenceProof;
 import dev.porcupine.ledger.AcceptResult;
@@ -185,6 +186,6 @@ final class DeliveryRig implements AutoCloseable {
     }
 
     private DeliveryPass newPass() {
-        return new DeliveryPass(ledger, history, settings, metrics, ticker);
+        return new DeliveryPass(ledger, history, new SourceWatch(history, ticker), settings, metrics);
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.porcupine.delivery.PassOutcome.Cause;
 import dev.porcupine.delivery.PassOutcome.Progressed;
 import dev.porcupine.delivery.PassOutcome.Stalled;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.ClickHouseServer;
 import dev.porcupine.testkit.Fault;
@@ -88,7 +89,7 @@ class OutageTest {
     void a_hung_server_keeps_the_queue_and_gets_everything_when_it_goes_on() {
         rig.accept(700);
         rig.deliverAll();
-        rig.ticker.advance(DeliverySettings.defaults().verificationMax());
+        rig.ticker.advance(SourceWatch.REPEAT_AFTER);
         server.suspend();
         try {
             rig.accept(700);

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /** The history in a ClickHouse table. */
 final class ClickHouseHistory implements History {
@@ -22,14 +23,18 @@ final class ClickHouseHistory implements History {
     private final Map<ProbePurpose, ClickHouseLookup> lookups = new EnumMap<>(ProbePurpose.class);
     private final ClickHouseReads reads;
 
-    ClickHouseHistory(ClickHouseSettings settings, ClickHouseDeadlines deadlines, MeterRegistry registry) {
+    ClickHouseHistory(
+            ClickHouseSettings settings,
+            ClickHouseDeadlines deadlines,
+            MeterRegistry registry,
+            Supplier<Reliance> reliance) {
         ClickHouseTable table = new ClickHouseTable(settings);
         http = new ClickHouseHttp(settings);
         Set<String> settingsNeeded = new TreeSet<>(ClickHouseInsert.SETTINGS.keySet());
         settingsNeeded.addAll(ReadSettings.EVENTS.keySet());
         settingsNeeded.addAll(ProbeStatement.SETTINGS.keySet());
         settingsNeeded.remove("wait_end_of_query"); // a parameter of the HTTP interface
-        source = new ClickHouseSource(settings, table, deadlines, settingsNeeded);
+        source = new ClickHouseSource(settings, table, deadlines, settingsNeeded, reliance);
         SourceCheck identity = new SourceCheck(http, table);
         insert = new ClickHouseInsert(http, identity, table, deadlines);
         ProbeMetrics probeMetrics = new ProbeMetrics(registry);

@@ -169,11 +169,11 @@ final class EmbeddedFile {
             return;
         }
         if (application != APPLICATION_ID) {
-            throw new NotAHistoryException("source_foreign_file", "it holds a database of something else");
+            throw new NotAHistoryException(FindingCode.SOURCE_FOREIGN_FILE, "it holds a database of something else");
         }
         if (version != VERSION) {
             throw new NotAHistoryException(
-                    "source_newer_file",
+                    FindingCode.SOURCE_NEWER_FILE,
                     "wanted version " + VERSION + ", found " + version + "; use the newer Porcupine");
         }
     }
@@ -208,14 +208,14 @@ final class EmbeddedFile {
 
         private static final long serialVersionUID = 1;
 
-        private final String code;
+        private final FindingCode code;
 
-        NotAHistoryException(String code, String message) {
+        NotAHistoryException(FindingCode code, String message) {
             super(message);
             this.code = code;
         }
 
-        String code() {
+        FindingCode code() {
             return code;
         }
     }

@@ -74,7 +74,7 @@ final class EmbeddedHistory implements History {
         } catch (EmbeddedFile.NotAHistoryException e) {
             return refused(e.code(), file.path() + " is not a history of this version: " + e.getMessage());
         } catch (SQLException e) {
-            return refused("source_unreadable", file.path() + " can't be opened or read: " + e.getMessage());
+            return refused(FindingCode.SOURCE_UNREADABLE, file.path() + " can't be opened or read: " + e.getMessage());
         }
     }
 
@@ -213,8 +213,8 @@ final class EmbeddedHistory implements History {
         }
     }
 
-    private static Verification refused(String code, String detail) {
-        return new Verification.Refused(List.of(new Finding(code, detail)));
+    private static Verification refused(FindingCode code, String detail) {
+        return new Verification.Refused(List.of(code.finding(detail)));
     }
 
     @FunctionalInterface

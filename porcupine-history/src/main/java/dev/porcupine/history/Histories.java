@@ -2,6 +2,7 @@ package dev.porcupine.history;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /** Opens a history. Opening does no network I/O, so that start-up never hangs on a store. */
 public final class Histories {
@@ -9,10 +10,20 @@ public final class Histories {
     private Histories() {}
 
     /**
+     * A history on which nothing rests yet.
+     *
      * @param registry where probes tell what they do and cost
      */
     public static History clickHouse(ClickHouseSettings settings, MeterRegistry registry) {
-        return new ClickHouseHistory(settings, ClickHouseDeadlines.PRODUCTION, registry);
+        return clickHouse(settings, registry, () -> Reliance.NONE);
+    }
+
+    /**
+     * @param registry where probes tell what they do and cost
+     * @param reliance how much rests on it now; decides whether a missing table may be created, and what removed rows mean
+     */
+    public static History clickHouse(ClickHouseSettings settings, MeterRegistry registry, Supplier<Reliance> reliance) {
+        return new ClickHouseHistory(settings, ClickHouseDeadlines.PRODUCTION, registry, reliance);
     }
 
     /** {@code history.db} in the data directory: for trying out and for small deployments. */

@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks, after an insert or a probe, whether the name still leads to the verified table. A result counts only then: a table that was
- * exchanged in between took the rows of, or answered for, somebody else.
+ * Asks, after an insert or a probe, whether the name still leads to the verified table, and whether that is still as it was verified. A
+ * result counts only then: a table that was exchanged in between took the rows of, or answered for, somebody else, and a new policy may
+ * have hidden rows.
  */
 final class SourceCheck {
 
@@ -24,24 +25,20 @@ final class SourceCheck {
 
     /** Why the name may lead to another table than the verified one, or null. */
     @Nullable String doubt(VerifiedSource source, Duration deadline) {
-        String sql = """
-                select toString(uuid) from system.tables
-                where database = '%s' and name = '%s'
-                format RowBinary
-                """.formatted(table.database(), table.name());
+        String sql = SourceStamp.sql(table) + "format RowBinary";
         HttpOutcome outcome = http.exchange(new ClickHouseRequest(
                 ReadSettings.METADATA, BodyPublishers.ofString(sql), deadline, RESPONSE_BYTES_MAX));
-        String wanted = source.tableUuid().toString();
         try {
             if (outcome instanceof Complete complete
-                    && RowBinary.rows(complete.body(), RowBinary::text).equals(List.of(wanted))) {
+                    && RowBinary.rows(complete.body(), RowBinary::text).equals(List.of(source.stamp()))) {
                 return null;
             }
         } catch (RowBinary.IncompleteException e) {
             return "the question which table answered was itself answered in part";
         }
         return outcome instanceof Complete
-                ? "the table is no longer the verified one with UUID " + wanted
+                ? "the table is no longer the verified one with UUID " + source.tableUuid()
+                        + ", or its definition, its row policies or its mutations have changed since"
                 : "which table answered can't be told: " + outcome;
     }
 }

@@ -21,11 +21,13 @@ public final class SourceWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SourceWatch.class);
 
     private static final Verification NOT_LOOKED_YET = new Refused(
-            List.of(new Finding("not_verified_yet", "history was not looked at yet; that follows at once")));
+            List.of(FindingCode.NOT_VERIFIED_YET.finding("history was not looked at yet; that follows at once")));
 
     private final History history;
+    private final SourceTrust trust;
     private final Ticker ticker;
     private volatile Look last;
+    private List<String> told = codes(NOT_LOOKED_YET);
 
     /**
      * @param atNanos when it began
@@ -34,7 +36,15 @@ public final class SourceWatch {
     private record Look(Verification verification, long atNanos, boolean doubted) {}
 
     public SourceWatch(History history, Ticker ticker) {
+        this(history, SourceTrust.ANY, ticker);
+    }
+
+    /**
+     * @param trust asked about every sound source, again and again: the pin may come after the look
+     */
+    public SourceWatch(History history, SourceTrust trust, Ticker ticker) {
         this.history = history;
+        this.trust = trust;
         this.ticker = ticker;
         this.last = new Look(NOT_LOOKED_YET, ticker.nanos(), true);
     }
@@ -43,9 +53,16 @@ public final class SourceWatch {
         return history.kind();
     }
 
-    /** What the last look found. */
+    /** What the last look found; a sound source that is the wrong one is refused. */
     public Verification current() {
-        return last.verification();
+        return judged(last.verification());
+    }
+
+    /** For who can wait: what a look found that is neither old nor doubted. A refusal is never taken from memory. */
+    public Verification fresh() {
+        Look look = last;
+        Verification known = judged(look.verification());
+        return known instanceof Verified && !due(look) ? known : look();
     }
 
     /** Something that history said or did not say calls for another look soon. */
@@ -55,22 +72,37 @@ public final class SourceWatch {
 
     /** Looks again where the last look is old or doubted; else does nothing. */
     public void pass() {
-        Look look = last;
-        if (look.doubted() || ticker.nanos() - look.atNanos() >= REPEAT_AFTER.toNanos()) {
+        if (due(last)) {
             look();
         }
+    }
+
+    private boolean due(Look look) {
+        return look.doubted() || ticker.nanos() - look.atNanos() >= REPEAT_AFTER.toNanos();
+    }
+
+    private Verification judged(Verification verification) {
+        return switch (verification) {
+            case Verified(VerifiedSource source) ->
+                trust.objection(source.identity())
+                        .<Verification>map(finding -> new Refused(List.of(finding)))
+                        .orElse(verification);
+            case Refused refused -> refused;
+        };
     }
 
     /** Looks now. Says something only when what it finds has changed. */
     public Verification look() {
         long atNanos = ticker.nanos();
-        Verification now = history.verify();
-        Verification before;
+        Verification found = history.verify();
+        Verification now = judged(found);
+        List<String> before;
         synchronized (this) {
-            before = last.verification();
-            last = new Look(now, atNanos, false);
+            before = told;
+            told = codes(now);
+            last = new Look(found, atNanos, false);
         }
-        if (!codes(before).equals(codes(now))) {
+        if (!before.equals(codes(now))) {
             tell(now);
         }
         return now;
@@ -78,24 +110,36 @@ public final class SourceWatch {
 
     private void tell(Verification now) {
         switch (now) {
-            case Verified(VerifiedSource source) ->
+            case Verified(VerifiedSource source) -> {
                 LOG.info("History ({}) verified: table {}", history.kind(), source.tableUuid());
+                if (!source.warnings().isEmpty()) {
+                    LOG.warn("History ({}) is usable, but: {}", history.kind(), described(source.warnings()));
+                }
+            }
             case Refused(List<Finding> findings) ->
                 LOG.warn(
                         "History ({}) can't be trusted now: nothing is delivered, and captures that need it are refused. Findings: {}",
                         history.kind(),
-                        findings.stream()
-                                .map(finding -> finding.code() + ": " + finding.detail())
-                                .collect(Collectors.joining("; ")));
+                        described(findings));
         }
+    }
+
+    private static String described(List<Finding> findings) {
+        return findings.stream()
+                .map(finding -> finding.code() + ": " + finding.detail())
+                .collect(Collectors.joining("; "));
     }
 
     /** Details may count seconds or attempts; only another kind of finding is a change. */
     private static List<String> codes(Verification verification) {
         return switch (verification) {
-            case Verified verified -> List.of();
-            case Refused refused ->
-                refused.findings().stream().map(Finding::code).sorted().toList();
+            case Verified(VerifiedSource source) ->
+                source.warnings().stream()
+                        .map(warning -> "warning " + warning.code())
+                        .sorted()
+                        .toList();
+            case Refused(List<Finding> findings) ->
+                findings.stream().map(Finding::code).sorted().toList();
         };
     }
 }

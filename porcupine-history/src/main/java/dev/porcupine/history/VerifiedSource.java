@@ -1,15 +1,37 @@
 package dev.porcupine.history;
 
 import dev.porcupine.schema.SourceIdentity;
+import java.util.List;
 import java.util.UUID;
 
 /** Proof that the store was looked at and found sound. Only a verification makes one. */
 public final class VerifiedSource {
 
     private final SourceIdentity identity;
+    private final String stamp;
+    private final List<Finding> warnings;
 
+    /** Of a kind that changes only with its identity. */
     VerifiedSource(SourceIdentity identity) {
+        this(identity, identity.tableUuid().toString(), List.of());
+    }
+
+    /**
+     * @param stamp see {@link SourceStamp}
+     */
+    VerifiedSource(SourceIdentity identity, String stamp, List<Finding> warnings) {
         this.identity = identity;
+        this.stamp = stamp;
+        this.warnings = List.copyOf(warnings);
+    }
+
+    String stamp() {
+        return stamp;
+    }
+
+    /** What is not as it should be without putting an answer in doubt. */
+    public List<Finding> warnings() {
+        return warnings;
     }
 
     /** Which store this is; the ledger compares it with its pin. */

@@ -52,7 +52,8 @@ class ClickHouseFaultTest {
                 new ClickHouseSettings(
                         proxy.url(), database, "events", server.user(), server.password(), null, null, null),
                 SHORT,
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                () -> Reliance.NONE);
     }
 
     @AfterEach

@@ -145,6 +145,7 @@ class ClickHouseOutageTest {
                 new ClickHouseSettings(
                         server.url(), "porcupine", "events", server.user(), server.password(), null, null, null),
                 deadlines,
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                () -> Reliance.NONE);
     }
 }

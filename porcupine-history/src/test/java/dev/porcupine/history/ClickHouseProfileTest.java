@@ -9,6 +9,10 @@ import dev.porcupine.testkit.ClickHouseOptions;
 import dev.porcupine.testkit.ClickHouseServer;
 import dev.porcupine.testkit.ClickHouseUser;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -152,7 +156,10 @@ class ClickHouseProfileTest {
     void a_user_who_may_not_create_the_table_is_told_so() {
         server.query("create database " + DATABASE);
         server.restart(ClickHouseOptions.defaults()
-                .withUser(ClickHouseUser.named("reader", "reader").withGrant("SELECT ON system.*")));
+                .withUser(ClickHouseUser.named("reader", "reader")
+                        .withGrant("SELECT ON system.*")
+                        .withGrant("SHOW ROW POLICIES ON *.*")
+                        .withGrant("SELECT, INSERT ON " + DATABASE + ".events")));
         try (History history = open("reader", "reader")) {
             assertThat(history.verify())
                     .isInstanceOfSatisfying(
@@ -164,18 +171,64 @@ class ClickHouseProfileTest {
     }
 
     @Test
-    void a_user_with_rights_to_the_table_alone_suffices_once_it_exists() {
+    void the_documented_grants_suffice_once_the_table_exists() {
         try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
             source(history);
         }
-        server.restart(ClickHouseOptions.defaults()
-                .withUser(ClickHouseUser.named("narrow", "narrow")
-                        .withGrant("SELECT, INSERT ON " + DATABASE + ".events")));
+        server.restart(ClickHouseOptions.defaults().withUser(granted("narrow")));
         try (History history = open("narrow", "narrow")) {
             assertThat(history.insert(source(history), Sample.events(project, 3)))
                     .isEqualTo(new InsertResult.Acknowledged());
             assertThat(history.count(project)).isEqualTo(3);
         }
+    }
+
+    @Test
+    void each_documented_grant_is_needed() throws IOException {
+        try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
+            source(history);
+        }
+        List<String> grants = documentedGrants();
+        ClickHouseOptions options = ClickHouseOptions.defaults();
+        for (int left = 0; left < grants.size(); left++) {
+            ClickHouseUser user = ClickHouseUser.named("without" + left, "pw");
+            for (int n = 0; n < grants.size(); n++) {
+                user = n == left ? user : user.withGrant(grants.get(n));
+            }
+            options = options.withUser(user);
+        }
+        server.restart(options);
+        for (int left = 0; left < grants.size(); left++) {
+            try (History history = open("without" + left, "pw")) {
+                assertThat(history.verify())
+                        .as(grants.get(left))
+                        .isInstanceOfSatisfying(
+                                Verification.Refused.class,
+                                refused -> assertThat(refused.findings())
+                                        .extracting(Finding::code)
+                                        .containsExactly("source_unauthorised"));
+            }
+        }
+    }
+
+    private static ClickHouseUser granted(String name) {
+        ClickHouseUser user = ClickHouseUser.named(name, name);
+        try {
+            for (String grant : documentedGrants()) {
+                user = user.withGrant(grant);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return user;
+    }
+
+    /** What the page for operators says, without the rights to create the table. */
+    private static List<String> documentedGrants() throws IOException {
+        return Files.readAllLines(Path.of("../docs/how-to/operator-grants.md")).stream()
+                .filter(line -> line.startsWith("GRANT ") && !line.contains("CREATE"))
+                .map(line -> line.substring("GRANT ".length(), line.indexOf(" TO ")))
+                .toList();
     }
 
     @Test

@@ -7,7 +7,9 @@ import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.SharedClickHouse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** Which tables are trusted, which are created, and what an insert says when the table under it changes. */
 class ClickHouseSourceTest {
+
+    private static final String INDEXES = "index uuid_range toUInt128(uuid) type minmax granularity 1,"
+            + " index uuid_bloom uuid type bloom_filter(0.00001) granularity 1";
 
     private final ClickHouseEndpoint server = SharedClickHouse.endpoint();
     private final String database = server.freshDatabase();
@@ -91,8 +96,8 @@ class ClickHouseSourceTest {
         create("create table ${table} " + columns + " engine = MergeTree order by (project_id, uuid)");
         assertRefused("source_wrong_engine");
 
-        create("create table ${table} " + columns + " engine = Memory");
-        assertRefused("source_wrong_engine", "source_wrong_sorting_key");
+        create("create table ${table} " + columns.replace(", " + INDEXES, "") + " engine = Memory");
+        assertRefused("source_wrong_engine", "source_wrong_sorting_key", "source_index_missing");
 
         create("create table ${table} " + columns
                 + " engine = ReplacingMergeTree(revision, is_deleted) order by (project_id, uuid)");
@@ -187,6 +192,41 @@ class ClickHouseSourceTest {
     }
 
     @Test
+    void what_is_done_while_the_definition_changes_does_not_count() {
+        VerifiedSource source = source();
+        Event event = Sample.event(project);
+        assertThat(history.probe(source, Set.of(event.identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
+                .isInstanceOf(ProbeResult.Complete.class);
+        for (String change : List.of(
+                "alter table ${table} modify ttl toDateTime(received_at) + interval 10 year",
+                "alter table ${table} remove ttl",
+                "alter table ${table} update event = 'x' where event = 'y'",
+                "delete from ${table} where event = 'y'")) {
+            server.query(change.replace("${table}", table()));
+            assertThat(history.insert(source, List.of(event))).as(change).isInstanceOf(InsertResult.Unknown.class);
+            assertThat(history.probe(source, Set.of(event.identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
+                    .as(change)
+                    .isInstanceOfSatisfying(
+                            ProbeResult.Failed.class,
+                            failed -> assertThat(failed.failure()).isEqualTo(ProbeFailure.SOURCE_CHANGED));
+            if (history.verify() instanceof Verification.Verified(VerifiedSource again)) {
+                source = again;
+            }
+        }
+    }
+
+    @Test
+    void detached_partition_is_noticed_by_the_next_probe() {
+        insert(Sample.event(project));
+        VerifiedSource source = source();
+        server.query("alter table " + table() + " detach partition all");
+
+        assertThat(history.probe(
+                        source, Set.of(Sample.event(project).identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
+                .isInstanceOf(ProbeResult.Failed.class);
+    }
+
+    @Test
     void a_proof_of_another_table_acknowledges_nothing() {
         source();
 
@@ -196,8 +236,9 @@ class ClickHouseSourceTest {
 
     @Test
     void a_row_that_breaks_a_constraint_is_refused_for_its_own_sake_without_its_values() {
-        VerifiedSource source = source();
+        source();
         server.query("alter table " + table() + " add constraint no_poison check event != 'poison secret'");
+        VerifiedSource source = source();
         Event good = Sample.event(project);
         Event poison = Sample.named(Sample.event(project), "poison secret", "user");
 
@@ -213,9 +254,10 @@ class ClickHouseSourceTest {
 
     @Test
     void a_row_that_an_operators_own_column_cannot_take_is_refused_for_its_own_sake() {
-        VerifiedSource source = source();
+        source();
         server.query("alter table " + table() + " add column shoe_size UInt8 materialized"
                 + " toUInt8(JSONExtractString(properties, 'shoe_size'))");
+        VerifiedSource source = source();
         Event good = Sample.withProperties(Sample.event(project), "{\"shoe_size\":\"42\"}");
         Event bad = Sample.withProperties(Sample.event(project), "{\"shoe_size\":\"large\"}");
 
@@ -323,7 +365,7 @@ class ClickHouseSourceTest {
     private static String columns() {
         return ClickHouseTable.COLUMNS.stream()
                 .map(column -> column.name() + " " + column.type())
-                .collect(Collectors.joining(", ", "(", ")"));
+                .collect(Collectors.joining(", ", "(", ", " + INDEXES + ")"));
     }
 
     private History open(String inDatabase) {

@@ -14,7 +14,11 @@ import java.util.Map;
 public record ClickHouseUser(
         String name, String password, Map<String, String> settings, List<String> grants, List<RowFilter> rowFilters) {
 
-    /** A permissive row policy for this user. The filter is an SQL condition. */
+    /**
+     * A permissive row policy for this user. The filter is an SQL condition.
+     *
+     * @param table empty for a policy on the whole database
+     */
     public record RowFilter(String database, String table, String filter) {}
 
     public ClickHouseUser {

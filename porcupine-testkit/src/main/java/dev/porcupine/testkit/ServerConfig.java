@@ -111,8 +111,8 @@ final class ServerConfig {
         for (ClickHouseUser.RowFilter filter : user.rowFilters()) {
             byDatabase
                     .computeIfAbsent(filter.database(), database -> new StringBuilder())
-                    .append("      <%s><filter>%s</filter></%s>\n"
-                            .formatted(filter.table(), text(filter.filter()), filter.table()));
+                    .append("      <table name=\"%s\"><filter>%s</filter></table>\n"
+                            .formatted(filter.table(), text(filter.filter())));
         }
         users.append("  <databases>\n");
         byDatabase.forEach(
