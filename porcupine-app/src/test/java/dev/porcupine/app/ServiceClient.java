@@ -81,17 +81,36 @@ final class ServiceClient {
     }
 
     Answer capture(String token, List<UUID> uuids) {
+        return capture(token, uuids, "ünïcode");
+    }
+
+    /**
+     * @param text tells one payload from another of the same uuid; plain characters
+     */
+    Answer capture(String token, List<UUID> uuids, String text) {
         StringBuilder events = new StringBuilder();
         for (UUID uuid : uuids) {
             events.append(events.isEmpty() ? "" : ",")
                     .append("{\"event\":\"order placed\",\"distinct_id\":\"u1\",\"uuid\":\"")
                     .append(uuid)
-                    .append("\",\"properties\":{\"price\":12.50,\"text\":\"ünïcode\"}}");
+                    .append("\",\"properties\":{\"price\":12.50,\"text\":\"")
+                    .append(text)
+                    .append("\"}}");
         }
         return send(request("/batch/")
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(
                         "{\"api_key\":\"" + token + "\",\"batch\":[" + events + "]}")));
+    }
+
+    /** The sum of a meter's samples whose line holds the text; 0 when there is none. */
+    double metric(String name, String holding) {
+        return get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name) && line.contains(holding))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     JsonNode status() {

@@ -27,12 +27,12 @@ class FiniteLedgerModelTest {
     private static final int SCHEDULES_OF_A_LEDGER = 20;
 
     @Test
-    void random_schedules_accept_every_identity_once(@TempDir Path dir) {
+    void random_schedules_accept_every_identity_once(@TempDir(factory = MemoryTempDir.class) Path dir) {
         run(SCHEDULES, SEED, dir, Histories::embedded);
     }
 
     @Test
-    void random_schedules_on_clickhouse_accept_every_identity_once(@TempDir Path dir) {
+    void random_schedules_on_clickhouse_accept_every_identity_once(@TempDir(factory = MemoryTempDir.class) Path dir) {
         ClickHouseEndpoint server = SharedClickHouse.endpoint();
         run(ON_CLICKHOUSE, SEED + 1_000_000, dir, ignored -> {
             String database = SharedClickHouse.freshDatabase();

@@ -33,7 +33,7 @@ final class ProofRig implements AutoCloseable {
     final ManualTicker leaseTicker = new ManualTicker();
     ProjectId project;
     private final Path dataDir;
-    private final long limit;
+    private long limit;
     private long churned = CHURN_FROM;
     Ledger ledger;
     SourceWatch watch;
@@ -68,6 +68,12 @@ final class ProofRig implements AutoCloseable {
 
     VerifiedSource source() {
         return ((Verification.Verified) watch.current()).source();
+    }
+
+    /** A start with another limit. */
+    void restart(long otherLimit) {
+        limit = otherLimit;
+        restart();
     }
 
     /** What a process start finds. */
