@@ -12,6 +12,9 @@ import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ClickHouseServer;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +28,8 @@ import java.util.SplittableRandom;
 
 /**
  * Prints what a probe costs a real ClickHouse: rows and bytes read by its own statistics, milliseconds as the client sees them, CPU
- * time and memory by its query log. Arguments: rows, partitions, probes of each kind; {@code explain} adds which index left how many granules.
+ * time and memory by its query log. Arguments: rows, partitions, probes of each kind; then {@code explain} adds which index left how many granules, {@code only=v4} takes
+ * one kind of history, {@code granularity=1024/8} makes the table with another granularity and that of its indexes.
  */
 public final class ProbeBench {
 
@@ -39,15 +43,15 @@ public final class ProbeBench {
     private final long rows;
     private final int partitions;
     private final int probes;
-    private final boolean explain;
+    private final List<String> options;
     private final SplittableRandom random = new SplittableRandom(20_261_201);
 
-    private ProbeBench(ClickHouseServer server, long rows, int partitions, int probes, boolean explain) {
+    private ProbeBench(ClickHouseServer server, long rows, int partitions, int probes, List<String> options) {
         this.server = server;
         this.rows = rows;
         this.partitions = partitions;
         this.probes = probes;
-        this.explain = explain;
+        this.options = options;
     }
 
     public static void main(String[] arguments) {
@@ -55,14 +59,13 @@ public final class ProbeBench {
             System.err.println("arguments: <rows> <partitions> <probes of each kind> [explain]");
             System.exit(2);
         }
-        boolean explain = arguments.length > 3 && arguments[3].equals("explain");
         try (ClickHouseServer server = ClickHouseServer.start()) {
             new ProbeBench(
                             server,
                             Long.parseLong(arguments[0]),
                             Integer.parseInt(arguments[1]),
                             Integer.parseInt(arguments[2]),
-                            explain)
+                            List.of(arguments).subList(3, arguments.length))
                     .run();
         }
     }
@@ -99,7 +102,15 @@ public final class ProbeBench {
     private record Kind(String name, int identities, int version) {}
 
     private void measure(String historyName, String uuid, List<Kind> kinds) {
+        String only = option("only=");
+        if (!only.isEmpty() && !only.equals(historyName)) {
+            return;
+        }
         String database = server.freshDatabase();
+        String granularity = option("granularity=");
+        if (!granularity.isEmpty()) {
+            createTable(database, granularity.split("/", 2));
+        }
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         try (History history = Histories.clickHouse(
                 new ClickHouseSettings(
@@ -136,12 +147,37 @@ public final class ProbeBench {
                         millis[probes / 2],
                         millis[probes - 1],
                         cpuAndMemory(from));
-                if (explain) {
+                if (options.contains("explain")) {
                     explain(from);
                 }
             }
         }
         server.endpoint().query("drop database " + database + " sync", LOAD_WITHIN);
+    }
+
+    private String option(String name) {
+        return options.stream()
+                .filter(option -> option.startsWith(name))
+                .map(option -> option.substring(name.length()))
+                .findFirst()
+                .orElse("");
+    }
+
+    /** As the release does, but for the granularities. */
+    private void createTable(String database, String[] granularities) {
+        try (InputStream text = EventIdentity.class.getResourceAsStream("/clickhouse/create-events.sql")) {
+            if (text == null) {
+                throw new IllegalStateException("no create-events.sql on the class path");
+            }
+            server.query(new String(text.readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("${table}", database + ".events")
+                    .replace("${ttl}", "")
+                    .replace("${policy}", "")
+                    .replace("index_granularity = 8192", "index_granularity = " + granularities[0])
+                    .replace("granularity 1", "granularity " + granularities[1]));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A cold JVM on a busy machine may need more than one look. */

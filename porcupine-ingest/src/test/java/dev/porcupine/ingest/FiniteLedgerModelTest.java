@@ -9,6 +9,7 @@ import dev.porcupine.testkit.SharedClickHouse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,18 +45,23 @@ class FiniteLedgerModelTest {
     }
 
     private static void run(int schedules, long firstSeed, Path dir, Function<Path, History> history) {
-        for (long group = firstSeed; group < firstSeed + schedules; group += SCHEDULES_OF_A_LEDGER) {
-            Path own = dir.resolve("g" + group);
-            try (Stores stores = new Stores(own, history.apply(own), 1 + group % 6)) {
-                for (long seed = group; seed < group + SCHEDULES_OF_A_LEDGER; seed++) {
-                    try {
-                        new FiniteLedgerModel(seed, stores).run(OPERATIONS);
-                    } catch (AssertionError e) {
-                        throw new AssertionError("seed " + seed + " of the group from " + group, e);
-                    }
+        // As many groups at once as there are cores: a schedule is one thread's work, handed from batch to batch.
+        LongStream.range(0, Math.ceilDiv(schedules, SCHEDULES_OF_A_LEDGER))
+                .map(number -> firstSeed + number * SCHEDULES_OF_A_LEDGER)
+                .parallel()
+                .forEach(group -> runGroup(group, dir.resolve("g" + group), history));
+    }
+
+    private static void runGroup(long group, Path own, Function<Path, History> history) {
+        try (Stores stores = new Stores(own, history.apply(own), 1 + group % 6)) {
+            for (long seed = group; seed < group + SCHEDULES_OF_A_LEDGER; seed++) {
+                try {
+                    new FiniteLedgerModel(seed, stores).run(OPERATIONS);
+                } catch (AssertionError e) {
+                    throw new AssertionError("seed " + seed + " of the group from " + group, e);
                 }
             }
-            TempFiles.delete(own);
         }
+        TempFiles.delete(own);
     }
 }
