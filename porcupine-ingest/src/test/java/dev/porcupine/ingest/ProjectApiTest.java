@@ -3,11 +3,15 @@ package dev.porcupine.ingest;
 import static dev.porcupine.ingest.CaptureFixture.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.porcupine.history.Histories;
+import dev.porcupine.history.History;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerSettings;
 import dev.porcupine.ledger.QueuedEvent;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProblemJson;
+import dev.porcupine.schema.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -51,6 +55,16 @@ class ProjectApiTest {
         @Bean(destroyMethod = "close")
         Ledger ledger(@Value("${test.data-dir}") Path dataDir) {
             return Ledger.open(new LedgerSettings(dataDir, 1000, 10_000_000), InstantSource.system());
+        }
+
+        @Bean(destroyMethod = "close")
+        History history(@Value("${test.data-dir}") Path dataDir) {
+            return Histories.embedded(dataDir);
+        }
+
+        @Bean
+        SourceWatch sourceWatch(History history) {
+            return new SourceWatch(history, Ticker.system());
         }
 
         @Bean
