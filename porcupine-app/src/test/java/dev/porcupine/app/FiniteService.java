@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -213,7 +214,10 @@ final class FiniteService implements AutoCloseable {
     }
 
     private ServiceClient client() {
-        return new ServiceClient("http://127.0.0.1:" + running().getWebServer().getPort(), "");
+        return new ServiceClient(
+                "http://127.0.0.1:"
+                        + Objects.requireNonNull(running().getWebServer()).getPort(),
+                "");
     }
 
     private ServletWebServerApplicationContext running() {

@@ -3,6 +3,7 @@ package dev.porcupine.bench;
 import dev.porcupine.history.ClickHouseSettings;
 import dev.porcupine.history.Histories;
 import dev.porcupine.history.History;
+import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
@@ -235,7 +236,7 @@ public final class ProbeBench {
                                     (System.currentTimeMillis() << 16) | 0x7000L | random.nextInt(0x1000), variant());
                     }));
         }
-        ProbeResult result = history.probe(source, identities, PROBE_WITHIN);
+        ProbeResult result = history.probe(source, identities, PROBE_WITHIN, ProbePurpose.CAPTURE);
         int expected = kind.version() == 0 ? identities.size() : 0;
         if (!(result instanceof ProbeResult.Complete(Set<EventIdentity> found)) || found.size() != expected) {
             throw new IllegalStateException("wanted " + expected + " known of " + kind + ", got " + result);

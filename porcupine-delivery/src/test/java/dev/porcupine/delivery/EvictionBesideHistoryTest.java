@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.porcupine.history.Finding;
 import dev.porcupine.history.Histories;
 import dev.porcupine.history.History;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.AbsenceProof;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerSettings;
@@ -62,8 +63,8 @@ class EvictionBesideHistoryTest {
         return new DeliveryPass(
                 ledger,
                 history,
+                new SourceWatch(history, Ticker.system()),
                 DeliverySettings.defaults(),
-                new DeliveryMetrics(new SimpleMeterRegistry(), InstantSource.system()),
-                Ticker.system());
+                new DeliveryMetrics(new SimpleMeterRegistry(), InstantSource.system()));
     }
 }

@@ -6,6 +6,7 @@ import dev.porcupine.testkit.ManualTicker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +25,8 @@ class SourceWatchTest {
     @BeforeEach
     void open(@TempDir Path dir) {
         history = Histories.embedded(dir);
-        watch = new SourceWatch(history, source -> objection.get(), ticker);
+        watch = new SourceWatch(
+                history, source -> Objects.requireNonNullElse(objection.get(), Optional.empty()), ticker);
     }
 
     @AfterEach

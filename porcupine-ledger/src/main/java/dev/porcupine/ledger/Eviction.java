@@ -98,7 +98,8 @@ public final class Eviction {
     }
 
     /** Steps over leased ones; they are few, for leases are bounded and mostly on identities that have no receipt. */
-    private List<EventIdentity> oldest(WriteTransaction transaction, byte[] provenance, int wanted) throws SQLException {
+    private List<EventIdentity> oldest(WriteTransaction transaction, byte[] provenance, int wanted)
+            throws SQLException {
         List<EventIdentity> victims = new ArrayList<>(wanted);
         PreparedStatement select = transaction.statement(OLDEST_PROVEN);
         select.setBytes(1, provenance);

@@ -114,8 +114,7 @@ public final class Reconciliation {
         };
     }
 
-    private static int mark(
-            WriteTransaction transaction, Collection<EventIdentity> found, byte @Nullable [] provenance)
+    private static int mark(WriteTransaction transaction, Collection<EventIdentity> found, byte @Nullable [] provenance)
             throws SQLException {
         if (provenance == null || found.isEmpty()) {
             return 0;

@@ -103,8 +103,7 @@ final class ReconcileRig implements AutoCloseable {
         for (int n = 0; n < PASSES_MAX; n++) {
             ReconcileOutcome outcome = pass.run();
             assertThat(outcome).isNotInstanceOf(ReconcileOutcome.Stalled.class);
-            boolean fruitless =
-                    outcome instanceof ReconcileOutcome.RoundDone(long proven, long missing) && proven == 0;
+            boolean fruitless = outcome instanceof ReconcileOutcome.RoundDone(long proven, long missing) && proven == 0;
             if (outcome instanceof ReconcileOutcome.Idle || fruitless) {
                 return outcome;
             }
