@@ -213,7 +213,8 @@ final class FiniteService implements AutoCloseable {
     }
 
     private ServiceClient client() {
-        return new ServiceClient("http://127.0.0.1:" + running().getWebServer().getPort(), "");
+        String port = running().getEnvironment().getRequiredProperty("local.server.port");
+        return new ServiceClient("http://127.0.0.1:" + port, "");
     }
 
     private ServletWebServerApplicationContext running() {
