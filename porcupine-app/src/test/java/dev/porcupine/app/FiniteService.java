@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -214,10 +213,8 @@ final class FiniteService implements AutoCloseable {
     }
 
     private ServiceClient client() {
-        return new ServiceClient(
-                "http://127.0.0.1:"
-                        + Objects.requireNonNull(running().getWebServer()).getPort(),
-                "");
+        String port = running().getEnvironment().getRequiredProperty("local.server.port");
+        return new ServiceClient("http://127.0.0.1:" + port, "");
     }
 
     private ServletWebServerApplicationContext running() {

@@ -6,9 +6,8 @@ import dev.porcupine.testkit.ManualTicker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,15 +17,14 @@ import org.junit.jupiter.api.io.TempDir;
 class SourceWatchTest {
 
     private final ManualTicker ticker = new ManualTicker();
-    private final AtomicReference<Optional<Finding>> objection = new AtomicReference<>(Optional.empty());
+    private @Nullable Finding objection;
     private History history;
     private SourceWatch watch;
 
     @BeforeEach
     void open(@TempDir Path dir) {
         history = Histories.embedded(dir);
-        watch = new SourceWatch(
-                history, source -> Objects.requireNonNullElse(objection.get(), Optional.empty()), ticker);
+        watch = new SourceWatch(history, source -> Optional.ofNullable(objection), ticker);
     }
 
     @AfterEach
@@ -63,10 +61,10 @@ class SourceWatchTest {
     @Test
     void sound_source_that_is_not_the_pinned_one_is_refused_at_once() {
         watch.pass();
-        objection.set(Optional.of(FindingCode.SOURCE_CHANGED.finding("another one")));
+        objection = FindingCode.SOURCE_CHANGED.finding("another one");
         assertThat(codes(watch.current())).containsExactly("source_changed");
         assertThat(codes(watch.fresh())).containsExactly("source_changed");
-        objection.set(Optional.empty());
+        objection = null;
         assertThat(codes(watch.current())).isEmpty();
     }
 
