@@ -63,8 +63,15 @@ class PorcupinePropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "1000", "999999999999999999"})
-    void a_positive_receipt_limit_stops_start_up_while_no_release_can_hold_it(String limit) {
-        assertRefused("PORCUPINE_HOT_RECEIPT_LIMIT", limit, "this release keeps every receipt");
+    void a_positive_receipt_limit_without_clickhouse_stops_start_up(String limit) {
+        assertRefused("PORCUPINE_HOT_RECEIPT_LIMIT", limit, "porcupine.clickhouse.url is not set");
+    }
+
+    @Test
+    void a_positive_receipt_limit_with_clickhouse_is_taken() {
+        PorcupineProperties properties =
+                bind(Map.of("PORCUPINE_HOT_RECEIPT_LIMIT", "1000", "PORCUPINE_CLICKHOUSE_URL", "http://ch:8123"));
+        assertThat(properties.hotReceiptLimit().receipts()).isEqualTo(1000);
     }
 
     @ParameterizedTest

@@ -60,12 +60,12 @@ class ProcessIT {
     }
 
     @Test
-    void a_positive_receipt_limit_stops_start_up_instead_of_being_ignored() {
+    void a_positive_receipt_limit_without_clickhouse_stops_start_up_and_says_what_to_do() {
         PackagedService.Ended ended =
                 PackagedService.runToEnd(folder.resolve("data"), "--porcupine.hot-receipt-limit=1000");
         assertThat(ended.exitCode()).isEqualTo(1);
         assertThat(ended.output())
-                .contains("porcupine.hot-receipt-limit is 1000", "Action:")
+                .contains("porcupine.hot-receipt-limit is 1000", "Action:", "Set porcupine.clickhouse.url")
                 .doesNotContain("\tat dev.porcupine");
         assertThat(folder.resolve("data")).doesNotExist();
     }
