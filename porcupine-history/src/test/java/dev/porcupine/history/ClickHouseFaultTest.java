@@ -276,7 +276,7 @@ class ClickHouseFaultTest {
     }
 
     private static boolean isIdentityCheck(WireRequest request) {
-        return request.mentions("select toString(uuid) from system");
+        return request.mentions("as stamp") && request.mentions("format RowBinary");
     }
 
     private static String body(WireAnswer answer) {
