@@ -345,8 +345,7 @@ class SourceStatesTest {
         }
     }
 
-    private static State state(
-            String name, String finding, Consumer<World> apply, @Nullable Consumer<World> undo) {
+    private static State state(String name, String finding, Consumer<World> apply, @Nullable Consumer<World> undo) {
         return new State(name, finding, apply, undo, List.of());
     }
 
