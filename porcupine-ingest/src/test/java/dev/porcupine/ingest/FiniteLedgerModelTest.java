@@ -21,7 +21,7 @@ class FiniteLedgerModelTest {
 
     private static final long SEED = Long.getLong("porcupine.model.seed", 20_261_201L);
     private static final int SCHEDULES = Integer.getInteger("porcupine.model.schedules", 2_000);
-    private static final int ON_CLICKHOUSE = Math.max(40, SCHEDULES / 20);
+    private static final int ON_CLICKHOUSE = Math.max(40, SCHEDULES / 50);
     private static final int OPERATIONS = 60;
 
     /** Opening a ledger costs more than a schedule; each group begins before its ledger's first eviction. */
@@ -29,27 +29,37 @@ class FiniteLedgerModelTest {
 
     @Test
     void random_schedules_accept_every_identity_once(@TempDir(factory = MemoryTempDir.class) Path dir) {
-        run(SCHEDULES, SEED, dir, Histories::embedded);
+        // As many groups at once as there are cores: a schedule is one thread's work, handed from batch to batch.
+        groups(SCHEDULES, SEED)
+                .parallel()
+                .forEach(group -> runGroup(group, dir.resolve("g" + group), Histories::embedded));
     }
 
     @Test
     void random_schedules_on_clickhouse_accept_every_identity_once(@TempDir(factory = MemoryTempDir.class) Path dir) {
         ClickHouseEndpoint server = SharedClickHouse.endpoint();
-        run(ON_CLICKHOUSE, SEED + 1_000_000, dir, ignored -> {
-            String database = SharedClickHouse.freshDatabase();
-            return Histories.clickHouse(
-                    new ClickHouseSettings(
-                            server.url(), database, "events", server.user(), server.password(), null, null, null),
-                    new SimpleMeterRegistry());
-        });
+        // One group at a time: the server has the cores, and its reads their deadlines.
+        groups(ON_CLICKHOUSE, SEED + 1_000_000)
+                .forEach(group -> runGroup(
+                        group,
+                        dir.resolve("g" + group),
+                        ignored -> Histories.clickHouse(
+                                new ClickHouseSettings(
+                                        server.url(),
+                                        SharedClickHouse.freshDatabase(),
+                                        "events",
+                                        server.user(),
+                                        server.password(),
+                                        null,
+                                        null,
+                                        null),
+                                new SimpleMeterRegistry())));
     }
 
-    private static void run(int schedules, long firstSeed, Path dir, Function<Path, History> history) {
-        // As many groups at once as there are cores: a schedule is one thread's work, handed from batch to batch.
-        LongStream.range(0, Math.ceilDiv(schedules, SCHEDULES_OF_A_LEDGER))
-                .map(number -> firstSeed + number * SCHEDULES_OF_A_LEDGER)
-                .parallel()
-                .forEach(group -> runGroup(group, dir.resolve("g" + group), history));
+    /** The first seed of each group. */
+    private static LongStream groups(int schedules, long firstSeed) {
+        return LongStream.range(0, Math.ceilDiv(schedules, SCHEDULES_OF_A_LEDGER))
+                .map(number -> firstSeed + number * SCHEDULES_OF_A_LEDGER);
     }
 
     private static void runGroup(long group, Path own, Function<Path, History> history) {
