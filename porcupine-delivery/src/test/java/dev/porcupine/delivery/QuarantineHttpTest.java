@@ -3,10 +3,12 @@ package dev.porcupine.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.porcupine.history.History;
+import dev.porcupine.history.SourceWatch;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.QueuedEvent;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.ProblemException;
+import dev.porcupine.schema.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.URI;
@@ -210,6 +212,7 @@ class QuarantineHttpTest {
                 .properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off")
                 .initializers((GenericApplicationContext beans) -> {
                     beans.registerBean(History.class, () -> rig.history, bean -> bean.setDestroyMethodName(""));
+                    beans.registerBean(SourceWatch.class, () -> new SourceWatch(rig.history, Ticker.system()));
                     beans.registerBean(Ledger.class, () -> rig.ledger, bean -> bean.setDestroyMethodName(""));
                     beans.registerBean(MeterRegistry.class, () -> rig.meters, bean -> bean.setDestroyMethodName(""));
                     beans.registerBean(InstantSource.class, InstantSource::system);
