@@ -277,8 +277,8 @@ class LookupOutageIT {
         static Load of(ServiceClient client) {
             Load load = new Load(
                     client.metric("porcupine_ledger_leases", ""),
-                    client.metric("porcupine_probe_slots_available", ""),
-                    client.metric("porcupine_probe_waiting", ""),
+                    client.metric("porcupine_probe_slots_available", "purpose=\"capture\""),
+                    client.metric("porcupine_probe_waiting", "purpose=\"capture\""),
                     client.metric("jvm_threads_live_threads", ""),
                     client.metric("process_files_open_files", ""));
             assertThat(load.threads()).as("the meter is there").isPositive();
