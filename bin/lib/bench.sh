@@ -59,6 +59,19 @@ state() {
   curl -sS "$base/actuator/porcupine" | sed "s/.*\"$1\":\([0-9]*\).*/\1/"
 }
 
+# Waits until nothing is queued; sets drained to the seconds that took.
+drain() {
+  local start=$SECONDS
+  while [[ "$(state events)" != 0 ]]; do
+    if ((SECONDS - start > 600)); then
+      echo "still $(state events) events queued after ten minutes" >&2
+      return 1
+    fi
+    sleep 0.2
+  done
+  drained=$((SECONDS - start))
+}
+
 # Events that the load generator's report on stdin calls accepted.
 accepted() {
   sed -n 's/^\([0-9,]*\) events accepted.*/\1/p' | tr -d ,
