@@ -18,7 +18,7 @@ partition by toYYYYMM(received_at)
 order by (project_id, uuid)
 ${ttl}
 settings
-    index_granularity = 8192,
+    index_granularity = 1536,
     fsync_after_insert = 1,
     fsync_part_directory = 1,
     non_replicated_deduplication_window = 0,

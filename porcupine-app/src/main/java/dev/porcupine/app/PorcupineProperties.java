@@ -96,7 +96,7 @@ public record PorcupineProperties(
             @DefaultValue("100MB") DataSize maxDecodedBytes,
             @DefaultValue("1MB") DataSize maxEventBytes,
             @DefaultValue("128") int maxNesting,
-            @DefaultValue("50000") int maxBatchEvents,
+            @DefaultValue("10000") int maxBatchEvents,
             @Nullable DataSize maxInFlightBytes,
             @DefaultValue("10s") Duration bodyDeadline) {
 

@@ -38,6 +38,10 @@ class FiniteLedgerIT {
     private static final int QUEUE_EVENTS_MAX = 10_000;
     private static final int BATCH = 500;
     private static final int RESEND_BATCH_MAX = 1_000;
+
+    /** The default of {@code porcupine.capture.max-batch-events}: twenty probes of events that nobody knows, in one request. */
+    private static final int LARGEST_BATCH = 10_000;
+
     private static final int CLIENTS = 4;
     private static final int OLD_EVENTS = 2_000;
     private static final int TOMBSTONES = 700;
@@ -93,6 +97,9 @@ class FiniteLedgerIT {
                 assertAsSmallAs(sizes.getFirst(), ledgerBytes());
                 assertThat(client.status().get("receipts").get("evicted").asLong())
                         .isEqualTo(EVENTS - LIMIT);
+                List<UUID> largest = uuids(random, LARGEST_BATCH);
+                assertThat(send(service, List.of(largest), "first")).isEqualTo(new Sum(LARGEST_BATCH, 0));
+                assertThat(client.settledCount(1)).isEqualTo(EVENTS + OLD_EVENTS - TOMBSTONES + LARGEST_BATCH);
                 assertThat(watch.mostReceipts()).isEqualTo(LIMIT);
                 System.out.printf(
                         "%d events, sent twice: ledger.db %s bytes after each quarter, %d at the end; at most %d receipts in %d looks;"

@@ -29,8 +29,8 @@ public record CaptureLimits(
     /** serde's recursion limit, hence PostHog's. */
     private static final int NESTING_MAX = 128;
 
-    /** About a second of the ledger's writer. */
-    private static final int BATCH_EVENTS_MAX = 50_000;
+    /** A fifth of a second of the ledger's writer, and twenty probes once receipts are evicted: well within one answer's time. */
+    private static final int BATCH_EVENTS_MAX = 10_000;
 
     /** Shorter than every SDK's own patience would allow a useful answer after it, see docs/reference/capture-api.md. */
     private static final Duration BODY_DEADLINE = Duration.ofSeconds(10);
