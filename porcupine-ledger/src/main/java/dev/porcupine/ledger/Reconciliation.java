@@ -114,6 +114,19 @@ public final class Reconciliation {
         };
     }
 
+    /**
+     * Moves the cursor past receipts of which history gave no answer. They stay unproven, and their turn comes again in the next round.
+     *
+     * @throws ProblemException when the ledger can't write
+     */
+    public void stepOver(UnprovenReceipts unanswered) {
+        writer.solo(1, transaction -> {
+                    move(transaction, unanswered.end());
+                    return 0;
+                })
+                .orThrow();
+    }
+
     private static int mark(WriteTransaction transaction, Collection<EventIdentity> found, byte @Nullable [] provenance)
             throws SQLException {
         if (provenance == null || found.isEmpty()) {

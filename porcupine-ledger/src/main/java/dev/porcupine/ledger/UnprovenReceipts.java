@@ -1,6 +1,7 @@
 package dev.porcupine.ledger;
 
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.ProjectId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,5 +22,17 @@ public record UnprovenReceipts(
     /** Whether the search has been through the whole ledger. */
     public boolean last() {
         return end == null;
+    }
+
+    /** Only those of the project that comes first, for a search that goes on with the next project. */
+    public UnprovenReceipts ofItsFirstProject() {
+        if (identities.isEmpty()) {
+            return this;
+        }
+        ProjectId project = identities.getFirst().project();
+        List<EventIdentity> first = identities.stream()
+                .takeWhile(identity -> identity.project().equals(project))
+                .toList();
+        return first.size() == identities.size() ? this : new UnprovenReceipts(first, first.getLast());
     }
 }

@@ -10,7 +10,7 @@ sealed interface ReconcileOutcome {
      * A stretch of the ledger was looked at.
      *
      * @param proven receipts that history holds and that are marked now
-     * @param missing receipts that it does not hold
+     * @param missing receipts that it does not hold, or of which it would not say
      */
     record Looked(int proven, int missing) implements ReconcileOutcome {}
 
@@ -18,7 +18,7 @@ sealed interface ReconcileOutcome {
      * The stretch was the ledger's last: a round is complete.
      *
      * @param proven in the whole round
-     * @param missing in the whole round
+     * @param missing in the whole round, with those of which history would not say
      */
     record RoundDone(long proven, long missing) implements ReconcileOutcome {}
 

@@ -32,6 +32,9 @@ final class ReconcilePass {
     /** The probe's own five seconds and some waiting for its slot. */
     private static final Duration LOOKUP = Duration.ofSeconds(7);
 
+    /** Failed lookups of one stretch before the receipts behind it get their turn. */
+    private static final int ATTEMPTS_MAX = 3;
+
     private static final Logger log = LoggerFactory.getLogger(ReconcilePass.class);
 
     private final Ledger ledger;
@@ -41,6 +44,9 @@ final class ReconcilePass {
 
     private Map<ProjectId, Long> missingInRound = new HashMap<>();
     private long provenInRound;
+    private long unansweredInRound;
+    private final Set<ProjectId> unansweredProjects = new HashSet<>();
+    private int failedAttempts;
     private long provenEver;
     private final long startedAtNanos;
     private volatile Convergence convergence = new Convergence.Converged();
@@ -82,6 +88,9 @@ final class ReconcilePass {
             return new ReconcileOutcome.Stalled("history can't be trusted now");
         }
         UnprovenReceipts stretch = ledger.reconciliation().next();
+        if (failedAttempts > 0) {
+            stretch = stretch.ofItsFirstProject();
+        }
         Set<EventIdentity> asked = new HashSet<>(stretch.identities());
         Set<EventIdentity> found = Set.of();
         if (!asked.isEmpty()) {
@@ -89,12 +98,37 @@ final class ReconcilePass {
                 case ProbeResult.Complete(Set<EventIdentity> known) -> found = known;
                 case ProbeResult.Failed(ProbeFailure failure, String detail) -> {
                     watch.doubt();
-                    return new ReconcileOutcome.Stalled(failure + ": " + detail);
+                    return failed(stretch, failure + ": " + detail);
                 }
             }
         }
+        failedAttempts = 0;
         int proven = ledger.reconciliation().settle(stretch, found, source.identity());
         return note(stretch, found, proven);
+    }
+
+    /**
+     * What history can't say of some receipts must not keep the others unproven: the stretch is asked for again project by project, and
+     * then stepped over for this round.
+     */
+    private ReconcileOutcome failed(UnprovenReceipts stretch, String reason) {
+        failedAttempts++;
+        ProjectId project = stretch.identities().getFirst().project();
+        if (failedAttempts < (unansweredProjects.contains(project) ? 2 : ATTEMPTS_MAX)) {
+            return new ReconcileOutcome.Stalled(reason);
+        }
+        failedAttempts = 0;
+        ledger.reconciliation().stepOver(stretch);
+        unansweredInRound += stretch.identities().size();
+        if (unansweredProjects.add(project)) {
+            log.warn(
+                    "History does not answer for old receipts of project {}; they are asked for again in the next round: {}",
+                    project,
+                    reason);
+        }
+        return stretch.last()
+                ? roundDone()
+                : new ReconcileOutcome.Looked(0, stretch.identities().size());
     }
 
     private ReconcileOutcome note(UnprovenReceipts stretch, Set<EventIdentity> found, int proven) {
@@ -108,14 +142,21 @@ final class ReconcilePass {
         if (!stretch.last()) {
             return new ReconcileOutcome.Looked(proven, stretch.identities().size() - found.size());
         }
+        return roundDone();
+    }
+
+    private ReconcileOutcome roundDone() {
         long missing =
                 missingInRound.values().stream().mapToLong(Long::longValue).sum();
-        long provenNow = provenInRound;
-        lastRoundProvedNothing = provenNow == 0 && missing > 0;
+        long proven = provenInRound;
+        long unanswered = unansweredInRound;
+        lastRoundProvedNothing = proven == 0 && missing > 0 && unanswered == 0;
         missingInLastRound = Map.copyOf(missingInRound);
         missingInRound = new HashMap<>();
         provenInRound = 0;
-        return new ReconcileOutcome.RoundDone(provenNow, missing);
+        unansweredInRound = 0;
+        unansweredProjects.clear();
+        return new ReconcileOutcome.RoundDone(proven, missing + unanswered);
     }
 
     private Convergence judge() {

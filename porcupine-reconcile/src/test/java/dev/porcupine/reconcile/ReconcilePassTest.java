@@ -11,6 +11,9 @@ import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.ProblemException;
+import dev.porcupine.testkit.Fault;
+import dev.porcupine.testkit.FaultProxy;
+import dev.porcupine.testkit.SharedClickHouse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -194,6 +197,43 @@ class ReconcilePassTest {
             assertThat(rig.ledger.status().receipts()).isEqualTo(LIMIT);
             assertEveryOneIsStillKnown(rig, 6_000);
         }
+    }
+
+    /** Receipts of project 2 are never answered for, whatever else the same question holds. */
+    @Test
+    void projects_that_clickhouse_answers_for_converge_although_it_fails_for_another() {
+        try (FaultProxy network = FaultProxy.before(SharedClickHouse.endpoint().url());
+                ReconcileRig rig = new ReconcileRig(
+                        dir.resolve("ledger"), ReconcileRig.clickHouse(network.url()), 3, 1_800, LIMIT)) {
+            rig.putIntoHistory(0, 1_800);
+            network.always(
+                    Fault.reset(), request -> request.mentions("/* porcupine:receipts */") && request.mentions("(2,'"));
+
+            ReconcileOutcome.RoundDone first = passUntilRoundDone(rig);
+            assertThat(first).isEqualTo(new ReconcileOutcome.RoundDone(1_200, 600));
+            assertThat(rig.ledger.status().unprovenReceipts()).isEqualTo(600);
+            ReconcileOutcome.RoundDone second = passUntilRoundDone(rig);
+            assertThat(second).isEqualTo(new ReconcileOutcome.RoundDone(0, 600));
+            assertThat(rig.pass.convergence())
+                    .as("nothing is known to be missing")
+                    .isInstanceOf(Convergence.Converging.class);
+            assertThat(rig.ledger.status().receipts()).isEqualTo(600);
+
+            network.heal();
+            assertThat(passUntilRoundDone(rig)).isEqualTo(new ReconcileOutcome.RoundDone(600, 0));
+            assertThat(rig.ledger.status().receipts()).isEqualTo(LIMIT);
+            assertEveryOneIsStillKnown(rig, 1_800);
+        }
+    }
+
+    private static ReconcileOutcome.RoundDone passUntilRoundDone(ReconcileRig rig) {
+        for (int n = 0; n < 100; n++) {
+            rig.watch.pass();
+            if (rig.pass.run() instanceof ReconcileOutcome.RoundDone done) {
+                return done;
+            }
+        }
+        throw new AssertionError("no round was done in 100 passes");
     }
 
     private ReconcileRig embedded(int projects, int receipts) {

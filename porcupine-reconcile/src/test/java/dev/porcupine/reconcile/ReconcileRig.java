@@ -20,6 +20,7 @@ import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.ManualTicker;
 import dev.porcupine.testkit.SharedClickHouse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -59,10 +60,17 @@ final class ReconcileRig implements AutoCloseable {
     }
 
     static History clickHouse() {
+        return clickHouse(SharedClickHouse.endpoint().url());
+    }
+
+    /**
+     * @param url of the server, or of a proxy before it
+     */
+    static History clickHouse(URI url) {
         ClickHouseEndpoint server = SharedClickHouse.endpoint();
         return Histories.clickHouse(
                 new ClickHouseSettings(
-                        server.url(),
+                        url,
                         SharedClickHouse.freshDatabase(),
                         "events",
                         server.user(),
