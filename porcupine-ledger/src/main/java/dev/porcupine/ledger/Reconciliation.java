@@ -115,13 +115,14 @@ public final class Reconciliation {
     }
 
     /**
-     * Moves the cursor past receipts of which history gave no answer. They stay unproven, and their turn comes again in the next round.
+     * Moves the cursor past receipts that history did not name. They stay unproven, and their turn comes again in the next round. No source
+     * is pinned by that.
      *
      * @throws ProblemException when the ledger can't write
      */
-    public void stepOver(UnprovenReceipts unanswered) {
+    public void stepOver(UnprovenReceipts looked) {
         writer.solo(1, transaction -> {
-                    move(transaction, unanswered.end());
+                    move(transaction, looked.end());
                     return 0;
                 })
                 .orThrow();

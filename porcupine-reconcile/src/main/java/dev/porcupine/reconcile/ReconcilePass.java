@@ -103,8 +103,16 @@ final class ReconcilePass {
             }
         }
         failedAttempts = 0;
-        int proven = ledger.reconciliation().settle(stretch, found, source.identity());
-        return note(stretch, found, proven);
+        return note(stretch, found, settle(stretch, found, source));
+    }
+
+    /** A history that holds none of these gives no provenance, so it is not pinned for that: it may be the wrong one. */
+    private int settle(UnprovenReceipts stretch, Set<EventIdentity> found, VerifiedSource source) {
+        if (found.isEmpty()) {
+            ledger.reconciliation().stepOver(stretch);
+            return 0;
+        }
+        return ledger.reconciliation().settle(stretch, found, source.identity());
     }
 
     /**

@@ -199,6 +199,18 @@ class ReconcilePassTest {
         }
     }
 
+    @Test
+    void history_that_holds_none_of_them_is_not_pinned() {
+        try (ReconcileRig rig = embedded(3, 600)) {
+            rig.passUntilQuiet();
+            assertThat(rig.ledger.pin().pinned()).isEmpty();
+            assertThat(rig.pass.convergence()).isInstanceOf(Convergence.Blocked.class);
+            rig.putIntoHistory(0, 1);
+            rig.pass.run();
+            assertThat(rig.ledger.pin().pinned()).isPresent();
+        }
+    }
+
     /** Receipts of project 2 are never answered for, whatever else the same question holds. */
     @Test
     void projects_that_clickhouse_answers_for_converge_although_it_fails_for_another() {

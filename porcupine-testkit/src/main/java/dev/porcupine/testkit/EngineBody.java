@@ -3,9 +3,12 @@ package dev.porcupine.testkit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +28,7 @@ final class EngineBody implements ServerBody {
     private final Path folder;
     private final boolean temporary;
     private final int port;
+    private final FileChannel lock;
     private @Nullable Process process;
     private boolean suspended;
 
@@ -38,7 +42,26 @@ final class EngineBody implements ServerBody {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        lock = lock(folder);
         port = options.port() == 0 ? FreePort.pick() : options.port();
+    }
+
+    /** Starting deletes and rewrites files of the folder, so it must belong to no other server. */
+    private static FileChannel lock(Path folder) {
+        try {
+            FileChannel channel =
+                    FileChannel.open(folder.resolve("owner.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (channel.tryLock() == null) {
+                channel.close();
+                throw new IllegalStateException(
+                        folder + " belongs to a ClickHouse that is running; name another folder, or stop that one");
+            }
+            return channel;
+        } catch (OverlappingFileLockException e) {
+            throw new IllegalStateException(folder + " belongs to a ClickHouse of this very process", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
@@ -213,6 +236,11 @@ final class EngineBody implements ServerBody {
 
     @Override
     public void discard() {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         if (temporary) {
             FolderTree.delete(folder);
         }
