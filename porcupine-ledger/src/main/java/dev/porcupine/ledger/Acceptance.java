@@ -26,10 +26,12 @@ public final class Acceptance {
 
     private final LedgerWriter writer;
     private final LedgerSettings settings;
+    private final ProjectDirectory projects;
 
-    Acceptance(LedgerWriter writer, LedgerSettings settings) {
+    Acceptance(LedgerWriter writer, LedgerSettings settings, ProjectDirectory projects) {
         this.writer = writer;
         this.settings = settings;
+        this.projects = projects;
     }
 
     /**
@@ -82,6 +84,11 @@ public final class Acceptance {
 
     private AcceptResult decide(WriteTransaction transaction, List<EncodedEvent> batch, AbsenceProof proof)
             throws SQLException {
+        if (!projects.takesWrites(batch.getFirst().event().identity().project())) {
+            // It was there when its token was looked up.
+            return new AcceptResult.Refused(
+                    Problem.TOKEN_INVALID, "the project is being removed; nothing of the batch is stored");
+        }
         List<Verdict> verdicts = new ArrayList<>(batch.size());
         List<EncodedEvent> fresh = new ArrayList<>(batch.size());
         long freshBytes = 0;

@@ -26,8 +26,14 @@ final class LedgerAudit {
     private static final Logger log = LoggerFactory.getLogger(LedgerAudit.class);
 
     /** Bounded by budgets or by what people do by hand. */
-    private static final List<String> BOUNDED_TABLES =
-            List.of("ledger_state", "projects", "project_tokens", "event_queue", "event_quarantine", "mutation_heads");
+    private static final List<String> BOUNDED_TABLES = List.of(
+            "ledger_state",
+            "projects",
+            "project_tokens",
+            "event_queue",
+            "event_quarantine",
+            "mutation_heads",
+            "project_removals");
 
     private static final String COUNT_BOUNDED = """
             select

@@ -43,11 +43,13 @@ public final class Quarantine {
     private final LedgerWriter writer;
     private final JdbcClient readers;
     private final LedgerSettings settings;
+    private final ProjectDirectory projects;
 
-    Quarantine(LedgerWriter writer, JdbcClient readers, LedgerSettings settings) {
+    Quarantine(LedgerWriter writer, JdbcClient readers, LedgerSettings settings, ProjectDirectory projects) {
         this.writer = writer;
         this.readers = readers;
         this.settings = settings;
+        this.projects = projects;
     }
 
     /**
@@ -83,6 +85,9 @@ public final class Quarantine {
     }
 
     private boolean requeue(WriteTransaction transaction, ProjectId project, long seq) throws SQLException {
+        if (!projects.takesWrites(project)) {
+            return false;
+        }
         PreparedStatement select = transaction.statement(BYTES);
         select.setLong(1, seq);
         select.setLong(2, project.value());
