@@ -100,6 +100,11 @@ public final class Removals {
                 .toList();
     }
 
+    /** Whether a project was ever removed, or is being. */
+    public boolean any() {
+        return !removals.all().isEmpty();
+    }
+
     /** Whether this ledger has given the number to a project and then been told to remove it. */
     public boolean removes(long number) {
         return removals.names(number);
