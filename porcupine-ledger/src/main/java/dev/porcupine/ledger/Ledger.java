@@ -3,6 +3,7 @@ package dev.porcupine.ledger;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.porcupine.schema.Ticker;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -162,6 +163,11 @@ public final class Ledger implements AutoCloseable {
 
     public Reconciliation reconciliation() {
         return reconciliation;
+    }
+
+    /** Its own directory, on a disk that has room for what the ledger holds. */
+    public Path directory() {
+        return settings.dataDir();
     }
 
     public Removals removals() {
