@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClickHouseErasure implements ProjectErasure {
 
-    /** The server's own limit of an insert, and as much again for one that is past its last look at the clock. */
-    private static final Duration INSERTS_LINGER = Duration.ofSeconds(30);
+    /** The server's own limit of an insert, and some more for one that is past its last look at the clock. */
+    private static final Duration INSERTS_LINGER = ClickHouseInsert.SERVER_DEADLINE.plusSeconds(5);
 
     private static final int RESPONSE_BYTES_MAX = 1 << 20;
 
