@@ -40,7 +40,7 @@ class DeliveryBarrierTest {
     @Test
     void a_carrier_that_entered_later_delays_nothing() {
         DeliveryBarrier.Quiet quiet = barrier.quiet();
-        try (DeliveryBarrier.Carrier later = barrier.enter()) {
+        try (DeliveryBarrier.Carrier _ = barrier.enter()) {
             assertThat(quiet.left(LINGER)).isZero();
         }
         assertThat(quiet.left(LINGER)).isZero();

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,7 +67,7 @@ class RemovalCrashTest {
             private byte[] walBefore = {};
 
             @Override
-            public void at(WriteStep step, java.sql.Connection connection) {
+            public void at(WriteStep step, Connection connection) {
                 byte[] wal = wal(home);
                 if (Arrays.equals(wal, walBefore)) {
                     return;

@@ -4,6 +4,7 @@ import static dev.porcupine.ledger.Samples.events;
 import static dev.porcupine.ledger.Samples.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ final class RemovalStory {
     /** {@code rows} each in queue, quarantine, receipts and heads, of which every other receipt is proven, and two tokens. */
     static ProjectId project(Ledger ledger, int rows) {
         ProjectId project = ledger.projects().create("shop").project().id();
-        ledger.projects().issueToken(project).orElseThrow();
+        ledger.projects().issueToken(project);
         Samples.accept(ledger, events(project, 0, rows));
         ledger.queue().settle(of(ledger, project), Samples.SOURCE);
         Samples.accept(ledger, events(project, rows, 2L * rows));
@@ -60,7 +61,7 @@ final class RemovalStory {
                     return;
                 }
             } catch (ProblemException e) {
-                assertThat(e.problem()).isEqualTo(dev.porcupine.schema.Problem.LEDGER_UNAVAILABLE);
+                assertThat(e.problem()).isEqualTo(Problem.LEDGER_UNAVAILABLE);
             }
         }
         throw new AssertionError("not removed after " + CALLS_MAX + " calls");
