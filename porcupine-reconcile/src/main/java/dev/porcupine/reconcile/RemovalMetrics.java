@@ -28,14 +28,15 @@ final class RemovalMetrics {
     }
 
     void removed(Removed before, Removed after) {
-        ledgerRows.increment(after.queued() - before.queued());
-        ledgerRows.increment(after.quarantined() - before.quarantined());
-        ledgerRows.increment(after.receipts() - before.receipts());
-        ledgerRows.increment(after.heads() - before.heads());
+        ledgerRows.increment((double) (ledgerRows(after) - ledgerRows(before)));
     }
 
     void historyEmpty(long rows) {
-        historyRows.increment(rows);
+        historyRows.increment((double) rows);
+    }
+
+    private static long ledgerRows(Removed removed) {
+        return removed.queued() + removed.quarantined() + removed.receipts() + removed.heads();
     }
 
     void stalled() {

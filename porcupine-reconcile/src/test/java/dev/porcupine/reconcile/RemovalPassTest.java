@@ -81,7 +81,7 @@ class RemovalPassTest {
                             .tag("store", "ledger")
                             .counter()
                             .count())
-                    .isEqualTo(removed.queued() + removed.quarantined() + removed.receipts());
+                    .isEqualTo((double) (removed.queued() + removed.quarantined() + removed.receipts()));
             assertThat(rig.watch.look())
                     .isInstanceOfSatisfying(
                             Verification.Verified.class,
