@@ -41,7 +41,7 @@ public final class Acceptance {
      * @param events originals of one project with distinct UUIDs, at least one
      * @param proof why those that no local record knows are new; checked inside the transaction
      * @param waitMax how long to wait for the answer; the ledger has a bound of its own, and the shorter one holds
-     * @return {@link AcceptResult.Committed} only after the fsync; after {@link AcceptResult.Refused} nothing of the batch is stored,
+     * @return {@link AcceptResult.Committed} only after the fsync; {@code TOKEN_INVALID} where the project is being removed; after {@link AcceptResult.Refused} nothing of the batch is stored,
      *     except where the wait ended before the answer ({@code LEDGER_UNAVAILABLE}): then it may be, and a resend finds duplicates
      */
     public AcceptResult accept(List<Event> events, AbsenceProof proof, Duration waitMax) {

@@ -53,9 +53,11 @@ class RemovalBesideReconcileTest {
             assertThat(query("select count(*) from event_receipts where project_id = " + project))
                     .isEqualTo("0");
             rig.passUntilQuiet();
-            assertThat(rig.ledger.status().receipts()).isEqualTo(100);
+            // of the last one's predecessors all were evicted by then
+            long left = which == 2 ? 0 : 100;
+            assertThat(rig.ledger.status().receipts()).isEqualTo(left);
             assertThat(rig.ledger.status().unprovenReceipts()).isZero();
-            assertThat(query("select count(*) from event_receipts")).isEqualTo("100");
+            assertThat(query("select count(*) from event_receipts")).isEqualTo(Long.toString(left));
             for (ProjectId other : rig.projects) {
                 assertThat(rig.history.count(other)).isEqualTo(other.equals(project) ? 0 : RECEIPTS / 3);
             }
