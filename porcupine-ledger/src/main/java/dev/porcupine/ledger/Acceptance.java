@@ -111,6 +111,9 @@ public final class Acceptance {
             return new AcceptResult.Refused(
                     Problem.QUEUE_FULL, QueueBudget.explain(settings, state, fresh.size(), freshBytes));
         }
+        if (!fresh.isEmpty() && QueueBudget.quarantineFull(settings, state)) {
+            return new AcceptResult.Refused(Problem.QUEUE_FULL, QueueBudget.explainQuarantine(settings, state));
+        }
         for (EncodedEvent event : fresh) {
             AcceptRows.insert(transaction, event);
         }

@@ -188,6 +188,28 @@ class QuarantineTest {
         assertThat(ledger.quarantine().list(project, 0, 10)).isEmpty();
     }
 
+    /** What leaves the queue makes room in it: without a bound of its own the quarantine would take in a flood for ever. */
+    @Test
+    void a_quarantine_as_large_as_the_queues_budget_refuses_new_events_and_knows_its_own() {
+        Samples.accept(ledger, events(project, 0, 9));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        assertThat(kinds(Samples.accept(ledger, events(project, 9, 10)))).containsExactly(Kind.ACCEPTED);
+        ledger.queue().quarantine(queued(ledger), "bad");
+
+        assertThat(Samples.accept(ledger, events(project, 10, 11)))
+                .isInstanceOfSatisfying(AcceptResult.Refused.class, refused -> {
+                    assertThat(refused.problem()).isEqualTo(Problem.QUEUE_FULL);
+                    assertThat(refused.detail()).contains("10 events lie in quarantine");
+                });
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 10)))).containsOnly(Kind.KNOWN_IN_QUARANTINE);
+
+        ledger.quarantine()
+                .retry(
+                        project,
+                        ledger.quarantine().list(project, 0, 1).getFirst().seq());
+        assertThat(kinds(Samples.accept(ledger, events(project, 10, 11)))).containsExactly(Kind.ACCEPTED);
+    }
+
     @Test
     void a_long_reason_is_cut() {
         Samples.accept(ledger, events(project, 0, 1));
