@@ -8,8 +8,9 @@ import dev.porcupine.ledger.DeliveryBarrier;
 import dev.porcupine.ledger.RemovalStage;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class RemovalBesideDeliveryTest {
     @TempDir
     Path dataDir;
 
-    private final AtomicReference<DeliveryBarrier.Quiet> quiet = new AtomicReference<>();
+    private DeliveryBarrier.@Nullable Quiet quiet;
     private DeliveryRig rig;
 
     @BeforeEach
@@ -42,13 +43,13 @@ class RemovalBesideDeliveryTest {
         rig.accept(20);
         rig.history.onInsert((events, insert) -> {
             drop();
-            assertThat(quiet.get().left(Duration.ZERO)).isPositive();
+            assertThat(left(Duration.ZERO)).isPositive();
             return insert.get();
         });
 
         rig.pass.run();
 
-        assertThat(quiet.get().left(LINGER)).isZero();
+        assertThat(left(LINGER)).isZero();
         assertThat(rig.ledger.status().receipts()).isZero();
         assertThat(rig.ledger.status().queueEvents()).isZero();
         assertThat(rig.history.count(rig.project)).isEqualTo(20);
@@ -64,9 +65,9 @@ class RemovalBesideDeliveryTest {
 
         assertThat(rig.pass.run()).isInstanceOf(PassOutcome.Stalled.class);
 
-        assertThat(quiet.get().left(LINGER)).isEqualTo(LINGER);
+        assertThat(left(LINGER)).isEqualTo(LINGER);
         rig.ticker.advance(LINGER);
-        assertThat(quiet.get().left(LINGER)).isZero();
+        assertThat(left(LINGER)).isZero();
     }
 
     @Test
@@ -79,14 +80,14 @@ class RemovalBesideDeliveryTest {
 
         rig.pass.run();
 
-        assertThat(quiet.get().left(LINGER)).isEqualTo(LINGER);
+        assertThat(left(LINGER)).isEqualTo(LINGER);
     }
 
     @Test
     void refused_rows_are_an_answer_and_go_nowhere_once_they_are_dropped() {
         rig.accept(1);
         rig.history.onInsert((events, insert) -> {
-            if (quiet.get() == null) {
+            if (quiet == null) {
                 drop();
             }
             return new InsertResult.RowsRefused("planted");
@@ -96,7 +97,7 @@ class RemovalBesideDeliveryTest {
             rig.pass.run();
         }
 
-        assertThat(quiet.get().left(LINGER)).isZero();
+        assertThat(left(LINGER)).isZero();
         assertThat(rig.ledger.status().quarantined()).isZero();
     }
 
@@ -111,11 +112,15 @@ class RemovalBesideDeliveryTest {
         assertThat(rig.ledger.deliveries().quiet().left(LINGER)).isZero();
     }
 
+    private Duration left(Duration linger) {
+        return Objects.requireNonNull(quiet, "drop() comes first").left(linger);
+    }
+
     private void drop() {
         rig.ledger.removals().begin(rig.project);
         while (rig.ledger.removals().dropWaiting(rig.project).stage() == RemovalStage.QUEUE) {
             assertThat(rig.ledger.removals().pending()).hasSize(1);
         }
-        quiet.set(rig.ledger.deliveries().quiet());
+        quiet = rig.ledger.deliveries().quiet();
     }
 }

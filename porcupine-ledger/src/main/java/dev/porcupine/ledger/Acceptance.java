@@ -87,7 +87,7 @@ public final class Acceptance {
         if (!projects.takesWrites(batch.getFirst().event().identity().project())) {
             // It was there when its token was looked up.
             return new AcceptResult.Refused(
-                    Problem.TOKEN_INVALID, "the project is being removed; nothing of the batch is stored");
+                    Problem.TOKEN_INVALID, "there is no such project any more; nothing of the batch is stored");
         }
         List<Verdict> verdicts = new ArrayList<>(batch.size());
         List<EncodedEvent> fresh = new ArrayList<>(batch.size());
