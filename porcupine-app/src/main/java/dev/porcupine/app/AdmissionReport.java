@@ -28,6 +28,9 @@ record AdmissionReport(boolean open, List<String> reasons) {
         if (ledger.queueBytes() >= ledger.queueBytesMax()) {
             reasons.add("queue_full: " + ledger.queueBytes() + " of " + ledger.queueBytesMax() + " bytes");
         }
+        if (ledger.quarantined() >= ledger.queueEventsMax()) {
+            reasons.add("queue_full: " + ledger.quarantined() + " events in quarantine, as many as the queue may have");
+        }
         if (ledger.overLimit()) {
             reasons.add("ledger_over_limit: " + ledger.receipts() + " receipts, limit " + ledger.receiptLimit());
         }

@@ -1,8 +1,8 @@
 package dev.porcupine.app;
 
 import dev.porcupine.ledger.CreatedProject;
+import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.Project;
-import dev.porcupine.ledger.Projects;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,20 +16,22 @@ final class FirstStart implements ApplicationListener<ApplicationReadyEvent> {
     private static final Logger log = LoggerFactory.getLogger(FirstStart.class);
     private static final String PROJECT_NAME = "default";
 
-    private final Projects projects;
+    private final Ledger ledger;
     private final PorcupineProperties properties;
 
-    FirstStart(Projects projects, PorcupineProperties properties) {
-        this.projects = projects;
+    FirstStart(Ledger ledger, PorcupineProperties properties) {
+        this.ledger = ledger;
         this.properties = properties;
     }
 
     @Override
     public void onApplicationEvent(ApplicationReadyEvent event) {
         String address = address(event.getApplicationContext().getEnvironment());
-        List<Project> existing = projects.list();
-        if (existing.isEmpty()) {
-            CreatedProject created = projects.create(PROJECT_NAME);
+        List<Project> existing = ledger.projects().list();
+        if (existing.isEmpty() && ledger.removals().any()) {
+            log.info("Ready at {}; every project was removed", address);
+        } else if (existing.isEmpty()) {
+            CreatedProject created = ledger.projects().create(PROJECT_NAME);
             String secret = created.token().secret();
             log.info(
                     "Project '{}' (id {}) created. Its write token, not shown again: {}",

@@ -57,7 +57,8 @@ class StoresConfiguration {
         return properties
                 .clickhouse()
                 .settings()
-                .map(settings -> Histories.clickHouse(settings, registry, () -> reliance(ledger)))
+                .map(settings ->
+                        Histories.clickHouse(settings, registry, () -> reliance(ledger), ledger.removals()::removes))
                 .orElseGet(() -> Histories.embedded(properties.directory()));
     }
 
@@ -112,6 +113,6 @@ class StoresConfiguration {
 
     @Bean
     FirstStart firstStart(Ledger ledger, PorcupineProperties properties) {
-        return new FirstStart(ledger.projects(), properties);
+        return new FirstStart(ledger, properties);
     }
 }

@@ -28,6 +28,13 @@ class AdmissionReportTest {
     }
 
     @Test
+    void a_full_quarantine_closes() {
+        assertThat(AdmissionReport.of(true, new LedgerStatus(0, 0, 0, 0, true, 0, 0, 10, 100, 10, 0, 0), VERIFIED)
+                        .reasons())
+                .containsExactly("queue_full: 10 events in quarantine, as many as the queue may have");
+    }
+
+    @Test
     void a_ledger_that_failed_to_write_is_closed() {
         assertThat(AdmissionReport.of(false, status(0, 0, true), VERIFIED).reasons())
                 .containsExactly("ledger_unavailable: the last write did not reach the disk");

@@ -10,6 +10,7 @@ import dev.porcupine.history.History;
 import dev.porcupine.history.SourceWatch;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
+import dev.porcupine.ledger.DeliveryBarrier;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.LedgerStatus;
 import dev.porcupine.ledger.QueuedEvent;
@@ -63,8 +64,12 @@ final class DeliveryPass {
     /** Delivers at most one batch. Whatever goes wrong is an outcome, never an exception. */
     PassOutcome run() {
         PassOutcome outcome;
-        try {
+        // Entered before the queue is read: what is read may be dropped meanwhile, by the removal of its project.
+        try (DeliveryBarrier.Carrier carrier = ledger.deliveries().enter()) {
             outcome = deliverOldest();
+            if (everyInsertEnded(outcome)) {
+                carrier.allClear();
+            }
         } catch (ProblemException e) {
             outcome = new Stalled(Cause.LEDGER_UNAVAILABLE, e.problem().code() + ": " + e.detail(), null);
         } catch (RuntimeException e) {
@@ -79,6 +84,17 @@ final class DeliveryPass {
             metrics.stalled(stalled.cause());
         }
         return outcome;
+    }
+
+    private static boolean everyInsertEnded(PassOutcome outcome) {
+        return switch (outcome) {
+            case Idle(), Progressed _ -> true;
+            case Stalled stalled ->
+                switch (stalled.cause()) {
+                    case SOURCE_REFUSED, ROWS_REFUSED -> true;
+                    case HISTORY_UNCLEAR, LEDGER_UNAVAILABLE, UNEXPECTED -> false;
+                };
+        };
     }
 
     /** Makes a pass that is under way end after its current insert. */

@@ -1,21 +1,15 @@
 package dev.porcupine.delivery;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.porcupine.ledger.Ledger;
+import dev.porcupine.ledger.Quarantine;
 import dev.porcupine.ledger.QuarantinedEvent;
-import dev.porcupine.schema.Event;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -40,37 +34,25 @@ final class QuarantineController {
     /** Events read at once, so that no more than this many large ones are held beyond the page's bytes. */
     private static final int CHUNK = 16;
 
-    private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
-    private static final DateTimeFormatter MILLIS = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
-
     private final Ledger ledger;
+    private final QuarantineExport export;
 
     QuarantineController(Ledger ledger) {
         this.ledger = ledger;
+        this.export = new QuarantineExport(ledger);
     }
 
     /**
      * @param next what to pass as {@code after} for the next page; null at the end
      */
-    record Page(List<Entry> quarantined, @Nullable Long next) {}
-
-    record Entry(
-            long seq,
-            String reason,
-            @JsonProperty("quarantined_at") String quarantinedAt,
-            String uuid,
-            String event,
-            @JsonProperty("distinct_id") String distinctId,
-            String timestamp,
-            @JsonProperty("received_at") String receivedAt,
-            long revision,
-            @JsonRawValue String properties) {}
+    record Page(List<QuarantineEntry> quarantined, @Nullable Long next) {}
 
     record Requeued(long seq, String status) {}
+
+    /**
+     * @param status {@code queued}, or {@code queue_full} where entries are left for want of room
+     */
+    record RequeuedAll(int requeued, String status) {}
 
     @GetMapping
     Page list(
@@ -80,7 +62,7 @@ final class QuarantineController {
         ProjectId project = project(id);
         long seq = number("after", after, 0, 0, Long.MAX_VALUE);
         int rowsMax = (int) number("limit", limit, LIMIT_DEFAULT, 1, LIMIT_MAX);
-        List<Entry> entries = new ArrayList<>();
+        List<QuarantineEntry> entries = new ArrayList<>();
         long bytes = 0;
         while (entries.size() < rowsMax && bytes < PAGE_BYTES_MAX) {
             int wanted = Math.min(CHUNK, rowsMax - entries.size());
@@ -88,7 +70,7 @@ final class QuarantineController {
             for (QuarantinedEvent quarantined : chunk) {
                 seq = quarantined.seq();
                 bytes += quarantined.event().properties().length;
-                entries.add(entry(quarantined));
+                entries.add(QuarantineEntry.of(quarantined));
             }
             if (chunk.size() < wanted) {
                 return new Page(entries, null);
@@ -108,6 +90,28 @@ final class QuarantineController {
                     "Project " + project + " has no quarantined event of that seq; it may have been retried already");
         }
         return new Requeued(entry, "queued");
+    }
+
+    @PostMapping("/retry")
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    RequeuedAll retryAll(@PathVariable String id) {
+        Quarantine.Retried retried = ledger.quarantine().retryAll(project(id));
+        if (retried.queueFull() && retried.requeued() == 0) {
+            throw new ProblemException(Problem.QUEUE_FULL, "the queue has no room for the oldest quarantined event");
+        }
+        return new RequeuedAll(retried.requeued(), retried.queueFull() ? "queue_full" : "queued");
+    }
+
+    /** The length is said, so that a client can tell a download that was cut. */
+    @GetMapping("/export")
+    void export(@PathVariable String id, HttpServletResponse response) throws IOException {
+        ProjectId project = project(id);
+        try (QuarantineExport.Lines lines = export.of(project)) {
+            response.setContentType("application/x-ndjson");
+            response.setContentLengthLong(lines.bytes());
+            response.setHeader("Content-Disposition", "attachment; filename=\"quarantine-" + project + ".ndjson\"");
+            lines.sendTo(response.getOutputStream());
+        }
     }
 
     private ProjectId project(String id) {
@@ -141,20 +145,5 @@ final class QuarantineController {
         }
         throw new ProblemException(
                 Problem.PARAMETER_INVALID, name + " must be a whole number from " + min + " to " + max);
-    }
-
-    private static Entry entry(QuarantinedEvent quarantined) {
-        Event event = quarantined.event();
-        return new Entry(
-                quarantined.seq(),
-                quarantined.reason(),
-                MILLIS.format(Instant.ofEpochMilli(quarantined.quarantinedAtMillis())),
-                event.identity().uuid().toString(),
-                event.name(),
-                event.distinctId(),
-                MICROS.format(Instant.EPOCH.plus(event.timestampMicros(), ChronoUnit.MICROS)),
-                MILLIS.format(Instant.ofEpochMilli(event.receivedAtMillis())),
-                event.revision(),
-                new String(event.properties(), StandardCharsets.UTF_8));
     }
 }

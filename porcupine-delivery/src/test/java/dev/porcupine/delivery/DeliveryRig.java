@@ -182,7 +182,7 @@ final class DeliveryRig implements AutoCloseable {
     }
 
     private Ledger open() {
-        return Ledger.open(new LedgerSettings(dataDir, 100_000, 64L << 20), InstantSource.system());
+        return Ledger.open(new LedgerSettings(dataDir, 100_000, 64L << 20), InstantSource.system(), ticker);
     }
 
     private DeliveryPass newPass() {

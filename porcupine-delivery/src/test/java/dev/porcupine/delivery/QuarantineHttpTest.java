@@ -142,6 +142,60 @@ class QuarantineHttpTest {
     }
 
     @Test
+    void all_entries_are_retried_at_once() {
+        quarantine(IntStream.range(0, 300).mapToObj(n -> rig.event("e" + n)).toList(), "no");
+        serve();
+        HttpResponse<String> answer = post(project() + "/quarantine/retry");
+        assertThat(answer.statusCode()).isEqualTo(202);
+        assertThat(JSON.readTree(answer.body()).get("requeued").asInt()).isEqualTo(300);
+        assertThat(JSON.readTree(answer.body()).get("status").asString()).isEqualTo("queued");
+        running().close();
+        assertThat(rig.quarantined()).isEmpty();
+        assertThat(rig.history.count(rig.project)).isEqualTo(300);
+    }
+
+    @Test
+    void an_export_is_one_line_an_event_and_whole() {
+        List<Event> events = new ArrayList<>();
+        for (int n = 0; n < 40; n++) {
+            events.add(rig.event("e" + n, "{\"n\" :\n 1.50,\r\n \"text\":\"" + "é\\n".repeat(20_000) + "\"}"));
+        }
+        quarantine(events, "two\nlines");
+        serve();
+        HttpResponse<String> answer = get(project() + "/quarantine/export");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/x-ndjson");
+        assertThat(answer.headers().firstValueAsLong("Content-Length")).isPresent();
+        List<String> lines = answer.body().lines().toList();
+        assertThat(lines).hasSize(40);
+        for (int n = 0; n < 40; n++) {
+            JsonNode entry = JSON.readTree(lines.get(n));
+            assertThat(entry.get("uuid").asString())
+                    .isEqualTo(events.get(n).identity().uuid().toString());
+            assertThat(entry.get("reason").asString()).isEqualTo("two\nlines");
+            assertThat(entry.get("revision").asInt()).isEqualTo(1);
+            assertThat(entry.get("deleted").asBoolean()).isFalse();
+            assertThat(lines.get(n)).contains("{\"n\" :  1.50,   \"text\":");
+            assertThat(entry.get("properties"))
+                    .isEqualTo(JSON.readTree(events.get(n).properties()));
+        }
+        assertThat(dataDir.toFile().listFiles((folder, name) -> name.contains("export")))
+                .isEmpty();
+        assertThat(get(project() + "/quarantine/export").statusCode())
+                .as("the export before has ended")
+                .isEqualTo(200);
+        assertThat(get("999/quarantine/export").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void an_empty_quarantine_exports_nothing() {
+        serve();
+        HttpResponse<String> answer = get(project() + "/quarantine/export");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEmpty();
+    }
+
+    @Test
     void a_second_retry_finds_nothing() {
         quarantine(List.of(rig.event("e")), "no");
         serve();

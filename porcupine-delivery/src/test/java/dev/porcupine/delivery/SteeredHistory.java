@@ -6,6 +6,7 @@ import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
+import dev.porcupine.history.ProjectErasure;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
@@ -101,6 +102,11 @@ final class SteeredHistory implements History {
     @Override
     public List<Event> page(EventQuery query) {
         return real.page(query);
+    }
+
+    @Override
+    public ProjectErasure erasure() {
+        return real.erasure();
     }
 
     @Override

@@ -17,25 +17,30 @@ import java.util.function.Supplier;
 /** The history in a ClickHouse table. */
 final class ClickHouseHistory implements History {
 
+    /** A removal shows its progress at least this often. */
+    private static final Duration DELETE_WAIT = Duration.ofSeconds(10);
+
     private final ClickHouseHttp http;
     private final ClickHouseSource source;
     private final ClickHouseInsert insert;
     private final Map<ProbePurpose, ClickHouseLookup> lookups = new EnumMap<>(ProbePurpose.class);
     private final ClickHouseReads reads;
+    private final ClickHouseErasure erasure;
 
     ClickHouseHistory(
             ClickHouseSettings settings,
             ClickHouseDeadlines deadlines,
             MeterRegistry registry,
-            Supplier<Reliance> reliance) {
+            Supplier<Reliance> reliance,
+            OwnRemovals removals) {
         ClickHouseTable table = new ClickHouseTable(settings);
         http = new ClickHouseHttp(settings);
         Set<String> settingsNeeded = new TreeSet<>(ClickHouseInsert.SETTINGS.keySet());
         settingsNeeded.addAll(ReadSettings.EVENTS.keySet());
         settingsNeeded.addAll(ProbeStatement.SETTINGS.keySet());
         settingsNeeded.remove("wait_end_of_query"); // a parameter of the HTTP interface
-        source = new ClickHouseSource(settings, table, deadlines, settingsNeeded, reliance);
-        SourceCheck identity = new SourceCheck(http, table);
+        source = new ClickHouseSource(settings, table, deadlines, settingsNeeded, reliance, removals);
+        SourceCheck identity = new SourceCheck(http, table, removals);
         insert = new ClickHouseInsert(http, identity, table, deadlines);
         ProbeMetrics probeMetrics = new ProbeMetrics(registry);
         ClickHouseProbe probe = new ClickHouseProbe(http, table, identity, probeMetrics, Ticker.system());
@@ -43,6 +48,7 @@ final class ClickHouseHistory implements History {
             lookups.put(purpose, new ClickHouseLookup(probe, purpose, probeMetrics, registry, Ticker.system()));
         }
         reads = new ClickHouseReads(http, table, deadlines);
+        erasure = new ClickHouseErasure(http, table, identity, deadlines, DELETE_WAIT);
     }
 
     @Override
@@ -83,6 +89,11 @@ final class ClickHouseHistory implements History {
     @Override
     public List<Event> page(EventQuery query) {
         return reads.page(query);
+    }
+
+    @Override
+    public ProjectErasure erasure() {
+        return erasure;
     }
 
     @Override

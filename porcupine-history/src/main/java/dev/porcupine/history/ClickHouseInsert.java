@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 final class ClickHouseInsert {
 
     /** The server gives up before the client does, so that no abandoned insert lingers there. */
-    private static final Duration SERVER_DEADLINE = Duration.ofSeconds(20);
+    static final Duration SERVER_DEADLINE = Duration.ofSeconds(20);
 
     private static final int RESPONSE_BYTES_MAX = 64 * 1024;
 

@@ -64,14 +64,15 @@ final class ClickHouseSource implements AutoCloseable {
             ClickHouseTable table,
             ClickHouseDeadlines deadlines,
             Set<String> settingsNeeded,
-            Supplier<Reliance> reliance) {
+            Supplier<Reliance> reliance,
+            OwnRemovals removals) {
         this.table = table;
         this.fingerprint = settings.fingerprint();
         this.deadline = deadlines.verify();
         this.reliance = reliance;
         this.authority = new SourceAuthority(table);
-        this.reader = new SourceReader(table, settingsNeeded);
-        this.rules = new SourceRules(table.qualified(), settingsNeeded);
+        this.reader = new SourceReader(table, settingsNeeded, removals);
+        this.rules = new SourceRules(table.qualified(), settingsNeeded, removals);
         // The database "system" exists on every server; the configured one may have yet to be created.
         this.jdbcUrl = "jdbc:clickhouse:" + settings.url() + "/system";
         this.login = new Properties();

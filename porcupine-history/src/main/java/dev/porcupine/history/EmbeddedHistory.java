@@ -4,6 +4,7 @@ import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.schema.SourceIdentity;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -48,6 +49,7 @@ final class EmbeddedHistory implements History {
 
     private final EmbeddedFile file;
     private final EmbeddedReads reads;
+    private final EmbeddedErasure erasure = new EmbeddedErasure(this);
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Writer writer;
     private boolean closed;
@@ -84,7 +86,8 @@ final class EmbeddedHistory implements History {
             return new InsertResult.Acknowledged();
         }
         try {
-            return withWriter(open -> write(open, source, events));
+            transaction(source, connection -> upsert(connection, events));
+            return new InsertResult.Acknowledged();
         } catch (EmbeddedFile.NotAHistoryException | SQLException e) {
             return new InsertResult.Unknown(file.path() + " did not take the batch: " + e.getMessage());
         }
@@ -116,6 +119,11 @@ final class EmbeddedHistory implements History {
     }
 
     @Override
+    public ProjectErasure erasure() {
+        return erasure;
+    }
+
+    @Override
     public void close() {
         lock.lock();
         try {
@@ -127,24 +135,44 @@ final class EmbeddedHistory implements History {
         }
     }
 
-    private InsertResult write(Writer open, VerifiedSource source, List<Event> events) throws SQLException {
-        Connection connection = open.connection;
-        if (!file.tableUuid(connection).equals(source.tableUuid())) {
-            connection.rollback();
-            return new InsertResult.Unknown(file.path() + " is no longer the verified history");
-        }
+    /**
+     * One transaction on the verified file, on disk when it returns.
+     *
+     * @throws SQLException where it may not have been, or was on another file
+     */
+    <T> T transaction(VerifiedSource source, Statements<T> statements)
+            throws SQLException, EmbeddedFile.NotAHistoryException {
+        return withWriter(open -> {
+            Connection connection = open.connection;
+            if (!file.tableUuid(connection).equals(source.tableUuid())) {
+                throw new SQLException("it is no longer the verified history");
+            }
+            T result = statements.run(connection);
+            connection.commit();
+            if (!open.fileKey.equals(file.fileKey())) {
+                throw new SQLException("it was deleted or replaced while it was open");
+            }
+            return result;
+        });
+    }
+
+    @FunctionalInterface
+    interface Statements<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    Path path() {
+        return file.path();
+    }
+
+    private static int upsert(Connection connection, List<Event> events) throws SQLException {
         try (PreparedStatement upsert = connection.prepareStatement(UPSERT)) {
             for (Event event : events) {
                 bind(upsert, event);
                 upsert.executeUpdate();
             }
         }
-        connection.commit();
-        if (!open.fileKey.equals(file.fileKey())) {
-            discardWriter();
-            return new InsertResult.Unknown(file.path() + " was deleted or replaced while it was open");
-        }
-        return new InsertResult.Acknowledged();
+        return events.size();
     }
 
     private static void bind(PreparedStatement upsert, Event event) throws SQLException {

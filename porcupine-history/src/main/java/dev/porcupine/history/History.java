@@ -54,6 +54,9 @@ public interface History extends AutoCloseable {
      */
     List<Event> page(EventQuery query);
 
+    /** How the rows of removed projects leave it. */
+    ProjectErasure erasure();
+
     @Override
     void close();
 }

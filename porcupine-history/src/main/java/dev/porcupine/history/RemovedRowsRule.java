@@ -32,16 +32,19 @@ final class RemovedRowsRule implements SourceRule {
             "UPDATE");
 
     private final String name;
+    private final OwnRemovals removals;
 
-    RemovedRowsRule(String name) {
+    RemovedRowsRule(String name, OwnRemovals removals) {
         this.name = name;
+        this.removals = removals;
     }
 
     @Override
     public List<Finding> findings(SourceFacts facts) {
         List<Finding> findings = new ArrayList<>();
-        List<String> removing =
-                facts.mutations().stream().filter(command -> !harmless(command)).toList();
+        List<String> removing = facts.mutations().stream()
+                .filter(command -> !harmless(command) && !removals.own(command))
+                .toList();
         if (!removing.isEmpty()) {
             findings.add(removed(
                     "mutations that remove rows: " + removing.size() + ", the first of them " + removing.getFirst()));

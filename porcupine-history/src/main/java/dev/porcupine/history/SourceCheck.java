@@ -17,10 +17,12 @@ final class SourceCheck {
 
     private final ClickHouseHttp http;
     private final ClickHouseTable table;
+    private final OwnRemovals removals;
 
-    SourceCheck(ClickHouseHttp http, ClickHouseTable table) {
+    SourceCheck(ClickHouseHttp http, ClickHouseTable table, OwnRemovals removals) {
         this.http = http;
         this.table = table;
+        this.removals = removals;
     }
 
     /** Why the name may lead to another table than the verified one, or null. */
@@ -30,7 +32,10 @@ final class SourceCheck {
                 ReadSettings.METADATA, BodyPublishers.ofString(sql), deadline, RESPONSE_BYTES_MAX));
         try {
             if (outcome instanceof Complete complete
-                    && RowBinary.rows(complete.body(), RowBinary::text).equals(List.of(source.stamp()))) {
+                    && RowBinary.rows(complete.body(), RowBinary::text).stream()
+                            .map(line -> SourceStamp.of(line, removals))
+                            .toList()
+                            .equals(List.of(source.stamp()))) {
                 return null;
             }
         } catch (RowBinary.IncompleteException e) {

@@ -84,18 +84,23 @@ final class SourceReader {
 
     private final ClickHouseTable table;
     private final Collection<String> settingsNeeded;
+    private final OwnRemovals removals;
 
     /**
      * @param settingsNeeded the names of all settings that inserts and reads state
      */
-    SourceReader(ClickHouseTable table, Collection<String> settingsNeeded) {
+    SourceReader(ClickHouseTable table, Collection<String> settingsNeeded, OwnRemovals removals) {
         this.table = table;
+        this.removals = removals;
         this.settingsNeeded = List.copyOf(settingsNeeded);
     }
 
     /** Nothing where there is no such table. */
     Optional<String> stamp(JdbcClient client) {
-        return client.sql(SourceStamp.sql(table)).query(String.class).optional();
+        return client.sql(SourceStamp.sql(table))
+                .query(String.class)
+                .optional()
+                .map(line -> SourceStamp.of(line, removals));
     }
 
     /** Nothing where the user sees no such table. */

@@ -14,7 +14,7 @@ final class SourceRules {
     /**
      * @param settingsNeeded the names of all settings that inserts and reads state
      */
-    SourceRules(String name, Set<String> settingsNeeded) {
+    SourceRules(String name, Set<String> settingsNeeded, OwnRemovals removals) {
         this.rules = List.of(
                 new ShapeRule(name),
                 facts -> unknownSettings(settingsNeeded, facts),
@@ -24,7 +24,7 @@ final class SourceRules {
                 new PolicyRule(name),
                 new DurabilityRule(name),
                 new ColdStorageRule(name));
-        this.removedRows = new RemovedRowsRule(name);
+        this.removedRows = new RemovedRowsRule(name, removals);
     }
 
     /**

@@ -1,5 +1,10 @@
 package dev.porcupine.history;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+
 /**
  * One line that changes whenever somebody changes what verification looks at: the table's identity and definition, the row policies over
  * it, its mutations and its detached parts. A verified source keeps the stamp that was read before the look; an insert or a probe counts only while the server
@@ -7,7 +12,27 @@ package dev.porcupine.history;
  */
 final class SourceStamp {
 
+    /** The server keeps a hundred that are done. Above this they are one hash, and every one of them changes the stamp. */
+    private static final int MUTATIONS_MAX = 500;
+
     private SourceStamp() {}
+
+    /**
+     * The stamp of a line that the server gave: the same without Porcupine's own removals of projects, which take nothing from anybody
+     * else's lookups.
+     */
+    static String of(String line, OwnRemovals removals) {
+        int mutations = line.lastIndexOf(' ') + 1;
+        return line.substring(0, mutations)
+                + Arrays.stream(line.substring(mutations).split(",", -1))
+                        .filter(mutation -> !removals.own(command(mutation)))
+                        .collect(Collectors.joining(","));
+    }
+
+    private static String command(String mutation) {
+        int hex = mutation.indexOf(':') + 1;
+        return hex == 0 ? "" : new String(HexFormat.of().parseHex(mutation.substring(hex)), StandardCharsets.UTF_8);
+    }
 
     /** One row of one text column, or no row where there is no such table. Names are checked, so quoting is safe. */
     static String sql(ClickHouseTable table) {
@@ -22,15 +47,18 @@ final class SourceStamp {
                         from system.row_policies
                         where (database in ('%1$s', '') and table in ('%2$s', '')) or database = 'system')), ' ',
                     toString((
-                        select sipHash64(arraySort(groupArray(concat(mutation_id, command))))
-                        from system.mutations
-                        where database = '%1$s' and table = '%2$s')), ' ',
-                    toString((
                         select count()
                         from system.detached_parts
-                        where database = '%1$s' and table = '%2$s' and reason not in ('ignored', 'clone', 'deleting')))), '') as stamp
+                        where database = '%1$s' and table = '%2$s' and reason not in ('ignored', 'clone', 'deleting'))), ' ',
+                    (
+                        select if(
+                            count() > %3$d,
+                            toString(sipHash64(arraySort(groupArray(concat(mutation_id, command))))),
+                            arrayStringConcat(arraySort(groupArray(concat(hex(mutation_id), ':', hex(command)))), ','))
+                        from system.mutations
+                        where database = '%1$s' and table = '%2$s')), '') as stamp
                 from system.tables
                 where database = '%1$s' and name = '%2$s'
-                """.formatted(table.database(), table.name());
+                """.formatted(table.database(), table.name(), MUTATIONS_MAX);
     }
 }

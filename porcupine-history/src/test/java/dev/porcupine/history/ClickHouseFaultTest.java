@@ -53,7 +53,8 @@ class ClickHouseFaultTest {
                         proxy.url(), database, "events", server.user(), server.password(), null, null, null),
                 SHORT,
                 new SimpleMeterRegistry(),
-                () -> Reliance.NONE);
+                () -> Reliance.NONE,
+                OwnRemovals.NONE);
     }
 
     @AfterEach

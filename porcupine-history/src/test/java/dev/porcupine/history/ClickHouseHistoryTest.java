@@ -17,7 +17,7 @@ class ClickHouseHistoryTest extends HistoryContract {
 
     @BeforeEach
     void open() {
-        history = Histories.clickHouse(settings(null), new SimpleMeterRegistry());
+        history = Histories.clickHouse(settings(null), new SimpleMeterRegistry(), () -> Reliance.NONE, number -> true);
     }
 
     @AfterEach

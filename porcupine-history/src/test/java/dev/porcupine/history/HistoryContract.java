@@ -108,6 +108,40 @@ abstract class HistoryContract {
     }
 
     @Test
+    void an_erased_project_has_no_physical_row_and_the_others_keep_theirs() {
+        ProjectId other = Sample.freshProject();
+        List<Event> kept = Sample.events(other, 40);
+        insert(kept);
+        List<Event> events = Sample.events(project, 600);
+        insert(events);
+        insert(Sample.revised(events.getFirst(), 2), Sample.tombstone(events.getLast(), 2));
+        VerifiedSource source = source();
+        ProjectErasure erasure = history().erasure();
+        assertThat(erasure.look(source, project)).isInstanceOf(EraseResult.Left.class);
+
+        assertThat(erasure.erase(source, project)).isEqualTo(new EraseResult.Empty());
+
+        assertThat(erasure.look(source, project)).isEqualTo(new EraseResult.Empty());
+        assertThat(erasure.erase(source, project)).isEqualTo(new EraseResult.Empty());
+        assertThat(history().find(events.getLast().identity())).isEmpty();
+        assertThat(history().count(other)).isEqualTo(40);
+        assertThat(history().page(Sample.firstPage(other, 100))).containsAll(kept);
+    }
+
+    @Test
+    void what_comes_in_after_an_erasure_is_seen_and_erased_by_the_next() {
+        VerifiedSource source = source();
+        ProjectErasure erasure = history().erasure();
+        insert(Sample.events(project, 3));
+        assertThat(erasure.erase(source, project)).isEqualTo(new EraseResult.Empty());
+
+        insert(Sample.events(project, 2));
+
+        assertThat(erasure.look(source, project)).isEqualTo(new EraseResult.Left(2));
+        assertThat(erasure.erase(source, project)).isEqualTo(new EraseResult.Empty());
+    }
+
+    @Test
     void a_tombstone_is_found_but_neither_counted_nor_listed() {
         Event kept = Sample.event(project);
         Event deleted = Sample.event(project);

@@ -185,7 +185,7 @@ class SourceRulesTest {
                 "CREATE TABLE p.events (`uuid` UUID" + columns + ") ENGINE = " + engine,
                 "project_id, uuid",
                 "toYYYYMM(received_at)");
-        return new SourceRules("`p`.`events`", Set.of())
+        return new SourceRules("`p`.`events`", Set.of(), new OwnRemovals(number -> number == 7))
                 .judge(
                         new SourceFacts(
                                 "porcupine",

@@ -31,4 +31,9 @@ public class IngestConfiguration {
     ProjectController projectController(Ledger ledger, CaptureRecord record) {
         return new ProjectController(ledger.projects(), record);
     }
+
+    @Bean
+    RemovalController removalController(Ledger ledger, CaptureRecord record) {
+        return new RemovalController(ledger.removals(), record);
+    }
 }

@@ -142,7 +142,7 @@ final class ProjectController {
     }
 
     /** 0 for what is no positive decimal number: there is nothing at that address. */
-    private static long positive(String id) {
+    static long positive(String id) {
         if (id.isEmpty() || id.length() > 18) {
             return 0;
         }

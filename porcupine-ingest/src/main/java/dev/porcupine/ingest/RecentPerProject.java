@@ -36,6 +36,15 @@ final class RecentPerProject<T> {
         }
     }
 
+    void forget(ProjectId project) {
+        lock.lock();
+        try {
+            recent.remove(project);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The newest first. */
     List<T> list(ProjectId project) {
         lock.lock();

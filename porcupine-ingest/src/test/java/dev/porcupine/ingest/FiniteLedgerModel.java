@@ -8,6 +8,7 @@ import dev.porcupine.history.InsertResult;
 import dev.porcupine.history.ProbeFailure;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
+import dev.porcupine.history.ProjectErasure;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.ledger.AcceptResult;
@@ -358,6 +359,11 @@ final class FiniteLedgerModel {
         @Override
         public List<Event> page(EventQuery query) {
             return real.page(query);
+        }
+
+        @Override
+        public ProjectErasure erasure() {
+            return real.erasure();
         }
 
         @Override

@@ -158,6 +158,46 @@ class ProjectApiTest {
     }
 
     @Test
+    void a_removed_project_is_shown_to_nobody_but_in_its_progress() {
+        JsonNode project = created("to be removed");
+        String token = project.get("token").asString();
+        String path = "/api/v1/projects/" + project.get("id").asLong();
+        assertThat(capture(token, "\"event\":\"x\",\"distinct_id\":\"u\"")).isEqualTo(ok(1, 0, 0));
+        capture(token, "\"event\":\"\"");
+        assertThat(service.get(path + "/removal").statusCode()).isEqualTo(404);
+
+        for (int asked = 0; asked < 2; asked++) {
+            HttpResponse<String> answer = service.send(service.request(path).DELETE());
+            assertThat(answer.statusCode()).isEqualTo(202);
+            assertThat(answer.headers().firstValue("Location")).contains(path + "/removal");
+            assertThat(answer.body()).isEqualTo(service.get(path + "/removal").body());
+        }
+
+        assertThat(capture(token, "\"event\":\"x\",\"distinct_id\":\"u\"")).contains("\"code\":\"token_invalid\"");
+        for (String rest : List.of("", "/tokens", "/rejections", "/conflicts")) {
+            assertThat(service.get(path + rest).statusCode()).as(rest).isEqualTo(404);
+        }
+        assertThat(service.send(service.request(path + "/tokens").POST(BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(service.get("/api/v1/projects").body()).doesNotContain("to be removed");
+        JsonNode progress = JSON.readTree(service.get(path + "/removal").body());
+        assertThat(progress.get("id").asLong()).isEqualTo(project.get("id").asLong());
+        assertThat(progress.get("stage").asString()).isEqualTo("queue");
+        assertThat(progress.get("waitingFor").isNull()).isTrue();
+        assertThat(progress.get("requestedAt").asString()).matches("\\d{4}-\\d\\d-\\d\\dT.*Z");
+        assertThat(progress.get("removed").get("historyRows").asLong()).isZero();
+        assertThat(progress.get("left").get("queued").asLong()).isEqualTo(1);
+        for (String id : List.of("999", "0", "-1", "x", "9999999999999999999999")) {
+            assertThat(service.send(service.request("/api/v1/projects/" + id).DELETE())
+                            .body())
+                    .contains("\"code\":\"project_not_found\"");
+            assertThat(service.get("/api/v1/projects/" + id + "/removal").statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    @Test
     void a_second_token_writes_until_it_is_revoked() {
         JsonNode project = created("tokens");
         String tokens = "/api/v1/projects/" + project.get("id").asLong() + "/tokens";

@@ -26,10 +26,12 @@ public final class Acceptance {
 
     private final LedgerWriter writer;
     private final LedgerSettings settings;
+    private final ProjectDirectory projects;
 
-    Acceptance(LedgerWriter writer, LedgerSettings settings) {
+    Acceptance(LedgerWriter writer, LedgerSettings settings, ProjectDirectory projects) {
         this.writer = writer;
         this.settings = settings;
+        this.projects = projects;
     }
 
     /**
@@ -39,7 +41,7 @@ public final class Acceptance {
      * @param events originals of one project with distinct UUIDs, at least one
      * @param proof why those that no local record knows are new; checked inside the transaction
      * @param waitMax how long to wait for the answer; the ledger has a bound of its own, and the shorter one holds
-     * @return {@link AcceptResult.Committed} only after the fsync; after {@link AcceptResult.Refused} nothing of the batch is stored,
+     * @return {@link AcceptResult.Committed} only after the fsync; {@code TOKEN_INVALID} where the project is being removed; after {@link AcceptResult.Refused} nothing of the batch is stored,
      *     except where the wait ended before the answer ({@code LEDGER_UNAVAILABLE}): then it may be, and a resend finds duplicates
      */
     public AcceptResult accept(List<Event> events, AbsenceProof proof, Duration waitMax) {
@@ -82,6 +84,11 @@ public final class Acceptance {
 
     private AcceptResult decide(WriteTransaction transaction, List<EncodedEvent> batch, AbsenceProof proof)
             throws SQLException {
+        if (!projects.takesWrites(batch.getFirst().event().identity().project())) {
+            // It was there when its token was looked up.
+            return new AcceptResult.Refused(
+                    Problem.TOKEN_INVALID, "there is no such project any more; nothing of the batch is stored");
+        }
         List<Verdict> verdicts = new ArrayList<>(batch.size());
         List<EncodedEvent> fresh = new ArrayList<>(batch.size());
         long freshBytes = 0;
@@ -103,6 +110,9 @@ public final class Acceptance {
         if (!fresh.isEmpty() && !QueueBudget.fits(settings, state, fresh.size(), freshBytes)) {
             return new AcceptResult.Refused(
                     Problem.QUEUE_FULL, QueueBudget.explain(settings, state, fresh.size(), freshBytes));
+        }
+        if (!fresh.isEmpty() && QueueBudget.quarantineFull(settings, state)) {
+            return new AcceptResult.Refused(Problem.QUEUE_FULL, QueueBudget.explainQuarantine(settings, state));
         }
         for (EncodedEvent event : fresh) {
             AcceptRows.insert(transaction, event);

@@ -3,6 +3,7 @@ package dev.porcupine.ledger;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.porcupine.schema.Ticker;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,6 +26,8 @@ public final class Ledger implements AutoCloseable {
     private final Reconciliation reconciliation;
     private final SourcePin pin;
     private final Leases leases;
+    private final Removals removals;
+    private final DeliveryBarrier deliveries;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Ledger(
@@ -35,7 +38,9 @@ public final class Ledger implements AutoCloseable {
             LedgerWriter writer,
             ProjectDirectory directory,
             SourcePin pin,
-            Leases leases) {
+            Leases leases,
+            RemovalDirectory removalDirectory,
+            DeliveryBarrier deliveries) {
         this.settings = settings;
         this.lock = lock;
         this.readers = readers;
@@ -44,12 +49,14 @@ public final class Ledger implements AutoCloseable {
         this.leases = leases;
         this.eviction = new Eviction(writer, leases, pin, settings.hotReceiptLimit());
         this.localRecord = new LocalRecord(readers, writer, leases);
-        this.reconciliation = new Reconciliation(readers, writer, pin, eviction);
+        this.reconciliation = new Reconciliation(readers, writer, pin, eviction, removalDirectory);
         JdbcClient reading = JdbcClient.create(readers);
         this.projects = new Projects(writer, directory, clock);
-        this.acceptance = new Acceptance(writer, settings);
+        this.acceptance = new Acceptance(writer, settings, directory);
         this.queue = new EventQueue(writer, reading, clock, pin, eviction);
-        this.quarantine = new Quarantine(writer, reading, settings);
+        this.quarantine = new Quarantine(writer, reading, settings, directory);
+        this.removals = new Removals(writer, reading, directory, removalDirectory, clock);
+        this.deliveries = deliveries;
     }
 
     /** @throws LedgerStartException when the directory is in use, unreadable, damaged or of a newer release; says which and what to do */
@@ -90,6 +97,7 @@ public final class Ledger implements AutoCloseable {
             LedgerSettings settings, InstantSource clock, LedgerTuning tuning, DataDirectoryLock lock) {
         LedgerFile file = new LedgerFile(settings.dataDir());
         ProjectDirectory directory = new ProjectDirectory();
+        RemovalDirectory removals = new RemovalDirectory();
         SourcePin pin = new SourcePin(clock, settings.hotReceiptLimit() > 0);
         LedgerWriter writer = null;
         try {
@@ -102,13 +110,24 @@ public final class Ledger implements AutoCloseable {
                     tuning,
                     connection -> {
                         directory.reload(connection);
+                        removals.reload(connection);
                         pin.reload(connection);
                     },
                     System::nanoTime);
             file.syncDirectory();
             HikariDataSource readers = file.openReaders();
             writer.start();
-            return new Ledger(settings, clock, lock, readers, writer, directory, pin, new Leases(tuning.ticker()));
+            return new Ledger(
+                    settings,
+                    clock,
+                    lock,
+                    readers,
+                    writer,
+                    directory,
+                    pin,
+                    new Leases(tuning.ticker()),
+                    removals,
+                    new DeliveryBarrier(tuning.ticker()));
         } catch (SQLException | IOException e) {
             closeQuietly(writer);
             throw LedgerStartException.unusable(file.path(), e);
@@ -144,6 +163,19 @@ public final class Ledger implements AutoCloseable {
 
     public Reconciliation reconciliation() {
         return reconciliation;
+    }
+
+    /** Its own directory, on a disk that has room for what the ledger holds. */
+    public Path directory() {
+        return settings.dataDir();
+    }
+
+    public Removals removals() {
+        return removals;
+    }
+
+    public DeliveryBarrier deliveries() {
+        return deliveries;
     }
 
     public SourcePin pin() {

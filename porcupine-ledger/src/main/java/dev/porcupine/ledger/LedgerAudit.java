@@ -26,8 +26,14 @@ final class LedgerAudit {
     private static final Logger log = LoggerFactory.getLogger(LedgerAudit.class);
 
     /** Bounded by budgets or by what people do by hand. */
-    private static final List<String> BOUNDED_TABLES =
-            List.of("ledger_state", "projects", "project_tokens", "event_queue", "event_quarantine", "mutation_heads");
+    private static final List<String> BOUNDED_TABLES = List.of(
+            "ledger_state",
+            "projects",
+            "project_tokens",
+            "event_queue",
+            "event_quarantine",
+            "mutation_heads",
+            "project_removals");
 
     private static final String COUNT_BOUNDED = """
             select
@@ -38,6 +44,13 @@ final class LedgerAudit {
     /** Looks at a column, because SQLite can't be interrupted inside a bare count(*). */
     private static final String COUNT_RECEIPTS = """
             select count(*), coalesce(sum(provenance is null), 0), coalesce(max(settled_seq), 0) from event_receipts
+            """;
+
+    /** A project's row goes in the transaction that ends its removal, and in no other. */
+    private static final String REMOVALS_AT_ODDS = """
+            select count(*)
+            from project_removals as r
+            where (r.stage = 'done') = exists (select 1 from projects as p where p.id = r.project_id)
             """;
 
     private static final int PROGRESS_EVERY_INSTRUCTIONS = 10_000;
@@ -72,6 +85,7 @@ final class LedgerAudit {
         for (String table : BOUNDED_TABLES) {
             checkPages(table, deadline);
         }
+        checkRemovals(deadline);
         Optional<long[]> bounded = count("counters of queue, quarantine and heads", COUNT_BOUNDED, 4, deadline);
         if (bounded.isPresent()) {
             long[] n = bounded.get();
@@ -117,6 +131,16 @@ final class LedgerAudit {
                 Duration.ofNanos(System.nanoTime() - start).toMillis(),
                 String.join(", ", finished),
                 unfinished.isEmpty() ? "" : "; not finished within the time budget: " + String.join(", ", unfinished));
+    }
+
+    private void checkRemovals(long deadline) throws SQLException {
+        Optional<long[]> atOdds = count("removals", REMOVALS_AT_ODDS, 1, deadline);
+        if (atOdds.isPresent() && atOdds.get()[0] > 0) {
+            log.warn(
+                    "{} projects are there although their removal ended, or are gone although it did not: the ledger was changed by"
+                            + " hand. They stay fenced",
+                    atOdds.get()[0]);
+        }
     }
 
     private void checkPages(String table, long deadline) throws SQLException {

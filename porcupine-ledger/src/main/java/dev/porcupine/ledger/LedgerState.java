@@ -130,6 +130,38 @@ record LedgerState(
                 nextSettledSeq);
     }
 
+    /**
+     * Receipts that went with their project: none was evicted, and the record is as complete as before.
+     *
+     * @param unproven how many of them had no provenance
+     */
+    LedgerState withoutReceipts(long removed, long unproven) {
+        return new LedgerState(
+                receipts - removed,
+                unprovenReceipts - unproven,
+                evictedReceipts,
+                complete,
+                queueEvents,
+                queueBytes,
+                quarantined,
+                heads,
+                nextSettledSeq);
+    }
+
+    /** Heads that went with their project. */
+    LedgerState withoutHeads(long removed) {
+        return new LedgerState(
+                receipts,
+                unprovenReceipts,
+                evictedReceipts,
+                complete,
+                queueEvents,
+                queueBytes,
+                quarantined,
+                heads - removed,
+                nextSettledSeq);
+    }
+
     /** Receipts that got a provenance. */
     LedgerState withProven(long marked) {
         return new LedgerState(

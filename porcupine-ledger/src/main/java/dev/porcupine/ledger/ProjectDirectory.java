@@ -17,11 +17,13 @@ import java.util.concurrent.ConcurrentSkipListMap;
 final class ProjectDirectory implements LedgerWriter.Mirror {
 
     private static final String PROJECTS = """
-            select id, name, created_at from projects
+            select id, name, created_at from projects where id not in (select project_id from project_removals)
             """;
 
     private static final String LIVE_TOKENS = """
-            select id, project_id, secret_hash, hint, created_at from project_tokens where revoked_at is null
+            select id, project_id, secret_hash, hint, created_at
+            from project_tokens
+            where revoked_at is null and project_id not in (select project_id from project_removals)
             """;
 
     private volatile Tables tables = new Tables();
@@ -57,6 +59,21 @@ final class ProjectDirectory implements LedgerWriter.Mirror {
 
     void removeToken(TokenHash hash) {
         tables.tokens.remove(hash);
+    }
+
+    /** Of a project that is being removed nothing is known here any more. */
+    void remove(ProjectId project) {
+        Tables current = tables;
+        current.projects.remove(project);
+        current.tokens.values().removeIf(owned -> owned.project().equals(project));
+    }
+
+    /**
+     * The fence of a removal: whether a transaction may write for the project. Ask on the writer's thread, inside the transaction; there the
+     * answer is that of the disk (see {@link Removals}).
+     */
+    boolean takesWrites(ProjectId project) {
+        return tables.projects.containsKey(project);
     }
 
     List<Project> projects() {

@@ -24,10 +24,6 @@ public final class Projects {
             insert into project_tokens (project_id, secret_hash, hint, created_at) values (?, ?, ?, ?) returning id
             """;
 
-    private static final String EXISTS = """
-            select count(*) from projects where id = ?
-            """;
-
     private static final String LIVE_TOKEN_HASH = """
             select secret_hash from project_tokens where id = ? and project_id = ? and revoked_at is null
             """;
@@ -93,17 +89,11 @@ public final class Projects {
     public Optional<IssuedToken> issueToken(ProjectId id) {
         String secret = secrets.next();
         long now = clock.millis();
-        return writer.solo(1, transaction -> {
-                    long found = transaction
-                            .jdbc()
-                            .sql(EXISTS)
-                            .param(id.value())
-                            .query(Long.class)
-                            .single();
-                    return found == 0
-                            ? Optional.<IssuedToken>empty()
-                            : Optional.of(insertToken(transaction, id, secret, now));
-                })
+        return writer.solo(
+                        1,
+                        transaction -> directory.takesWrites(id)
+                                ? Optional.of(insertToken(transaction, id, secret, now))
+                                : Optional.<IssuedToken>empty())
                 .orThrow();
     }
 
@@ -116,6 +106,9 @@ public final class Projects {
     public boolean revokeToken(ProjectId id, long tokenId) {
         long now = clock.millis();
         return writer.solo(1, transaction -> {
+                    if (!directory.takesWrites(id)) {
+                        return false;
+                    }
                     Optional<byte[]> hash = transaction
                             .jdbc()
                             .sql(LIVE_TOKEN_HASH)

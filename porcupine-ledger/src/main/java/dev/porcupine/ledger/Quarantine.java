@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.Consumer;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -15,6 +16,9 @@ public final class Quarantine {
 
     private static final int PAGE_ROWS_MAX = 1_000;
 
+    /** Some seconds of the writer's time: a request ends before its client gives up. */
+    static final int RETRIED_MAX = 100_000;
+
     private static final String LIST = """
             select %s, reason, quarantined_at
             from event_quarantine
@@ -22,6 +26,16 @@ public final class Quarantine {
             order by seq
             limit ?
             """.formatted(EventRows.COLUMNS);
+
+    /** One statement, and so one snapshot. */
+    private static final String ALL = """
+            select %s, reason, quarantined_at
+            from event_quarantine
+            where project_id = ?
+            order by seq
+            """.formatted(EventRows.COLUMNS);
+
+    private static final String LAST = "select coalesce(max(seq), 0) from event_quarantine where project_id = ?";
 
     private static final String BYTES = """
             select bytes from event_quarantine where seq = ? and project_id = ?
@@ -43,11 +57,13 @@ public final class Quarantine {
     private final LedgerWriter writer;
     private final JdbcClient readers;
     private final LedgerSettings settings;
+    private final ProjectDirectory projects;
 
-    Quarantine(LedgerWriter writer, JdbcClient readers, LedgerSettings settings) {
+    Quarantine(LedgerWriter writer, JdbcClient readers, LedgerSettings settings, ProjectDirectory projects) {
         this.writer = writer;
         this.readers = readers;
         this.settings = settings;
+        this.projects = projects;
     }
 
     /**
@@ -64,8 +80,7 @@ public final class Quarantine {
         try {
             return readers.sql(LIST)
                     .params(project.value(), afterSeq, limit)
-                    .query((ResultSet row, int number) -> new QuarantinedEvent(
-                            EventRows.seq(row), EventRows.event(row), row.getString(11), row.getLong(12)))
+                    .query((ResultSet row, int number) -> entry(row))
                     .list();
         } catch (DataAccessException e) {
             throw new ProblemException(Problem.LEDGER_UNAVAILABLE, "the ledger's quarantine can't be read");
@@ -82,7 +97,68 @@ public final class Quarantine {
         return writer.solo(1, transaction -> requeue(transaction, project, seq)).orThrow();
     }
 
+    /**
+     * What a retry of all came to.
+     *
+     * @param requeued entries that are in the queue now
+     * @param queueFull whether the next one found no room
+     */
+    public record Retried(int requeued, boolean queueFull) {}
+
+    /**
+     * Puts what stands in the project's quarantine now back at the end of the queue, oldest first, by transactions of at most 256; at most
+     * {@value #RETRIED_MAX} in one call. An entry that is set aside again meanwhile is not retried a second time.
+     *
+     * @throws ProblemException when the ledger can't read or write; some entries may be in the queue then
+     */
+    public Retried retryAll(ProjectId project) {
+        long last = last(project);
+        int requeued = 0;
+        while (requeued < RETRIED_MAX) {
+            RetryRows.Requeued some = writer.solo(
+                            RetryRows.ROWS_MAX,
+                            transaction -> projects.takesWrites(project)
+                                    ? RetryRows.requeueOldest(transaction, settings, project, last)
+                                    : RetryRows.Requeued.NONE)
+                    .orThrow();
+            requeued += some.rows();
+            if (some.queueFull() || some.rows() == 0) {
+                return new Retried(requeued, some.queueFull());
+            }
+        }
+        return new Retried(requeued, false);
+    }
+
+    /**
+     * Gives every entry that stands there at the beginning, in ascending seq, whatever happens to it meanwhile.
+     *
+     * @param entries called for one after the other while the ledger's snapshot is held: it must not wait for a client
+     * @throws ProblemException {@code LEDGER_UNAVAILABLE} when the ledger can't be read to the end
+     */
+    public void snapshot(ProjectId project, Consumer<QuarantinedEvent> entries) {
+        try {
+            readers.sql(ALL).param(project.value()).query((ResultSet row) -> entries.accept(entry(row)));
+        } catch (DataAccessException e) {
+            throw new ProblemException(Problem.LEDGER_UNAVAILABLE, "the ledger's quarantine can't be read");
+        }
+    }
+
+    private long last(ProjectId project) {
+        try {
+            return readers.sql(LAST).param(project.value()).query(Long.class).single();
+        } catch (DataAccessException e) {
+            throw new ProblemException(Problem.LEDGER_UNAVAILABLE, "the ledger's quarantine can't be read");
+        }
+    }
+
+    private static QuarantinedEvent entry(ResultSet row) throws SQLException {
+        return new QuarantinedEvent(EventRows.seq(row), EventRows.event(row), row.getString(11), row.getLong(12));
+    }
+
     private boolean requeue(WriteTransaction transaction, ProjectId project, long seq) throws SQLException {
+        if (!projects.takesWrites(project)) {
+            return false;
+        }
         PreparedStatement select = transaction.statement(BYTES);
         select.setLong(1, seq);
         select.setLong(2, project.value());

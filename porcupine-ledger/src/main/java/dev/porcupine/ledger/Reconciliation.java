@@ -60,12 +60,15 @@ public final class Reconciliation {
     private final LedgerWriter writer;
     private final SourcePin pin;
     private final Eviction eviction;
+    private final RemovalDirectory removals;
 
-    Reconciliation(DataSource readers, LedgerWriter writer, SourcePin pin, Eviction eviction) {
+    Reconciliation(
+            DataSource readers, LedgerWriter writer, SourcePin pin, Eviction eviction, RemovalDirectory removals) {
         this.readers = readers;
         this.writer = writer;
         this.pin = pin;
         this.eviction = eviction;
+        this.removals = removals;
     }
 
     /**
@@ -148,7 +151,7 @@ public final class Reconciliation {
         return marked;
     }
 
-    private static void move(WriteTransaction transaction, @Nullable EventIdentity end) throws SQLException {
+    private void move(WriteTransaction transaction, @Nullable EventIdentity end) throws SQLException {
         transaction.rowStep();
         if (end == null) {
             transaction.statement(REWIND).executeUpdate();
@@ -158,16 +161,22 @@ public final class Reconciliation {
         move.setLong(1, end.project().value());
         move.setBytes(2, end.uuid().toBytes());
         move.executeUpdate();
+        Removal removal = removals.find(end.project());
+        if (removal != null && removal.done()) {
+            // It went while the stretch was looked up.
+            RemovalRows.moveCursorOut(transaction, end.project());
+        }
     }
 
-    private static UnprovenReceipts search(ResultSet row) throws SQLException {
+    private UnprovenReceipts search(ResultSet row) throws SQLException {
         List<EventIdentity> unproven = new ArrayList<>();
         EventIdentity last = null;
         int scanned = 0;
         while (row.next()) {
             scanned++;
             last = identity(row);
-            if (row.getBoolean(3)) {
+            // Those of a project that is being removed go anyway, and history may hold none of them any more.
+            if (row.getBoolean(3) && !removals.names(last.project().value())) {
                 unproven.add(last);
                 if (unproven.size() == PROVEN_MAX) {
                     return new UnprovenReceipts(unproven, last);

@@ -167,7 +167,7 @@ class AcceptanceTest {
 
         assertThat(refused)
                 .isInstanceOfSatisfying(
-                        AcceptResult.Refused.class, r -> assertThat(r.problem()).isEqualTo(Problem.LEDGER_UNAVAILABLE));
+                        AcceptResult.Refused.class, r -> assertThat(r.problem()).isEqualTo(Problem.TOKEN_INVALID));
         assertThat(kinds(Samples.accept(ledger, events(project, 0, 2)))).isEqualTo(times(2, Kind.ACCEPTED));
         assertThat(ledger.status().queueEvents()).isEqualTo(2);
     }

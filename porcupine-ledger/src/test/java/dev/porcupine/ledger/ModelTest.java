@@ -153,7 +153,8 @@ class ModelTest {
                     expected.add(new Verdict(kind(known.place()), conflict));
                 }
             }
-            boolean full = !fresh.isEmpty() && queueOrder.size() + fresh.size() > EVENTS_MAX;
+            boolean full = !fresh.isEmpty()
+                    && (queueOrder.size() + fresh.size() > EVENTS_MAX || count(Place.QUARANTINE) >= EVENTS_MAX);
 
             AcceptResult result = Samples.accept(ledger, List.copyOf(batch.values()));
 

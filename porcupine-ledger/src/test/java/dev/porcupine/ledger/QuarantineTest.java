@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.porcupine.ledger.Verdict.Kind;
+import dev.porcupine.schema.Event;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,6 +134,80 @@ class QuarantineTest {
         assertThat(ledger.quarantine().list(project, 0, 1)).hasSize(1);
         ledger.queue().settle(queued(ledger).subList(0, 1), Samples.SOURCE);
         assertThat(ledger.quarantine().retry(project, seq)).isTrue();
+    }
+
+    @Test
+    void retry_of_all_stops_at_a_full_queue_and_says_how_far_it_came() {
+        Samples.accept(ledger, events(project, 0, 6));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        Samples.accept(ledger, events(project, 6, 14));
+
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(2, true));
+
+        assertThat(queued(ledger))
+                .extracting(QueuedEvent::event)
+                .endsWith(events(project, 0, 2).toArray(Event[]::new));
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(0, true));
+        assertThat(ledger.quarantine().list(project, 0, 10)).hasSize(4);
+        ledger.queue().settle(queued(ledger), Samples.SOURCE);
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(4, false));
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(0, false));
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 6)))).doesNotContain(Kind.ACCEPTED);
+    }
+
+    @Test
+    void retry_of_all_takes_as_many_transactions_as_it_needs_and_one_project_only() {
+        ledger.close();
+        ledger = Samples.open(dir);
+        ProjectId other = ledger.projects().create("blog").project().id();
+        Samples.accept(ledger, events(project, 0, 700));
+        Samples.accept(ledger, events(other, 0, 3));
+        ledger.queue().quarantine(queued(ledger), "bad");
+
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(700, false));
+
+        assertThat(queued(ledger)).extracting(QueuedEvent::event).containsExactlyElementsOf(events(project, 0, 700));
+        assertThat(ledger.quarantine().list(other, 0, 10)).hasSize(3);
+    }
+
+    @Test
+    void snapshot_gives_what_stood_there_at_its_beginning_whatever_is_retried_meanwhile() {
+        Samples.accept(ledger, events(project, 0, 5));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        List<Event> seen = new ArrayList<>();
+
+        ledger.quarantine().snapshot(project, entry -> {
+            if (seen.isEmpty()) {
+                ledger.quarantine().retryAll(project);
+                Samples.accept(ledger, events(project, 5, 8));
+            }
+            seen.add(entry.event());
+        });
+
+        assertThat(seen).containsExactlyElementsOf(events(project, 0, 5));
+        assertThat(ledger.quarantine().list(project, 0, 10)).isEmpty();
+    }
+
+    /** What leaves the queue makes room in it: without a bound of its own the quarantine would take in a flood for ever. */
+    @Test
+    void a_quarantine_as_large_as_the_queues_budget_refuses_new_events_and_knows_its_own() {
+        Samples.accept(ledger, events(project, 0, 9));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        assertThat(kinds(Samples.accept(ledger, events(project, 9, 10)))).containsExactly(Kind.ACCEPTED);
+        ledger.queue().quarantine(queued(ledger), "bad");
+
+        assertThat(Samples.accept(ledger, events(project, 10, 11)))
+                .isInstanceOfSatisfying(AcceptResult.Refused.class, refused -> {
+                    assertThat(refused.problem()).isEqualTo(Problem.QUEUE_FULL);
+                    assertThat(refused.detail()).contains("10 events lie in quarantine");
+                });
+        assertThat(kinds(Samples.accept(ledger, events(project, 0, 10)))).containsOnly(Kind.KNOWN_IN_QUARANTINE);
+
+        ledger.quarantine()
+                .retry(
+                        project,
+                        ledger.quarantine().list(project, 0, 1).getFirst().seq());
+        assertThat(kinds(Samples.accept(ledger, events(project, 10, 11)))).containsExactly(Kind.ACCEPTED);
     }
 
     @Test

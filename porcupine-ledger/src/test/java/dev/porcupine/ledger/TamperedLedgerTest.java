@@ -72,6 +72,27 @@ class TamperedLedgerTest {
         }
     }
 
+    /** The rows of such a project stay; nobody can write to it or see it. */
+    @Test
+    void a_removal_that_was_ended_by_hand_leaves_the_project_fenced() throws Exception {
+        CreatedProject created;
+        try (Ledger ledger = Samples.open(dir)) {
+            created = ledger.projects().create("shop");
+            Samples.accept(ledger, events(created.project().id(), 0, 3));
+            ledger.removals().begin(created.project().id());
+        }
+        try (Connection edit = DriverManager.getConnection("jdbc:sqlite:" + dir.resolve("ledger.db"));
+                PreparedStatement update = edit.prepareStatement("update project_removals set stage = 'done'")) {
+            update.executeUpdate();
+        }
+        try (Ledger ledger = Samples.open(dir)) {
+            assertThat(ledger.removals().pending()).isEmpty();
+            assertThat(ledger.projects().byToken(created.token().secret())).isEmpty();
+            assertThat(Samples.accept(ledger, events(created.project().id(), 3, 4)))
+                    .isInstanceOf(AcceptResult.Refused.class);
+        }
+    }
+
     private LedgerSettings finite(long limit) {
         return new LedgerSettings(dir, 1_000_000, 1L << 30, limit);
     }

@@ -5,6 +5,7 @@ import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
+import dev.porcupine.history.ProjectErasure;
 import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
@@ -79,6 +80,11 @@ final class SteeredHistory implements History {
         pageLimits.add(query.limit());
         beforeRead.accept(query.limit());
         return real.page(query);
+    }
+
+    @Override
+    public ProjectErasure erasure() {
+        return real.erasure();
     }
 
     @Override

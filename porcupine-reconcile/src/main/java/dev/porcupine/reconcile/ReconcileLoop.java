@@ -49,7 +49,8 @@ final class ReconcileLoop implements SmartLifecycle {
     private Duration afterRound(long proven, long missing) {
         if (proven > 0 || missing == 0) {
             fruitless = FRUITLESS_FIRST;
-            return Duration.ZERO;
+            // What is left unproven may all be of a project that is being removed, which nobody looks for.
+            return proven > 0 ? Duration.ZERO : FRUITLESS_FIRST;
         }
         Duration now = fruitless;
         Duration doubled = now.multipliedBy(2);

@@ -1,0 +1,83 @@
+package dev.porcupine.reconcile;
+
+import dev.porcupine.history.EventQuery;
+import dev.porcupine.history.History;
+import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.ProbePurpose;
+import dev.porcupine.history.ProbeResult;
+import dev.porcupine.history.ProjectErasure;
+import dev.porcupine.history.Verification;
+import dev.porcupine.history.VerifiedSource;
+import dev.porcupine.schema.Event;
+import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.ProjectId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A real history, with something that happens once while a probe is under way. */
+final class HookedHistory implements History {
+
+    private final History real;
+    private Runnable afterProbe = () -> {};
+
+    HookedHistory(History real) {
+        this.real = real;
+    }
+
+    /** Once, after history has answered the next probe and before anybody has the answer. */
+    void afterNextProbe(Runnable what) {
+        afterProbe = what;
+    }
+
+    @Override
+    public ProbeResult probe(
+            VerifiedSource source, Set<EventIdentity> identities, Duration total, ProbePurpose purpose) {
+        ProbeResult result = real.probe(source, identities, total, purpose);
+        Runnable due = afterProbe;
+        afterProbe = () -> {};
+        due.run();
+        return result;
+    }
+
+    @Override
+    public String kind() {
+        return real.kind();
+    }
+
+    @Override
+    public Verification verify() {
+        return real.verify();
+    }
+
+    @Override
+    public InsertResult insert(VerifiedSource source, List<Event> events) {
+        return real.insert(source, events);
+    }
+
+    @Override
+    public long count(ProjectId project) {
+        return real.count(project);
+    }
+
+    @Override
+    public Optional<Event> find(EventIdentity identity) {
+        return real.find(identity);
+    }
+
+    @Override
+    public List<Event> page(EventQuery query) {
+        return real.page(query);
+    }
+
+    @Override
+    public ProjectErasure erasure() {
+        return real.erasure();
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}
