@@ -57,8 +57,8 @@ class StoresConfiguration {
         return properties
                 .clickhouse()
                 .settings()
-                .map(settings -> Histories.clickHouse(settings, registry, () -> reliance(ledger)))
-                .orElseGet(() -> Histories.embedded(properties.directory()));
+                .map(settings -> Histories.clickHouse(settings, registry, () -> reliance(ledger), ledger.lineage()))
+                .orElseGet(() -> Histories.embedded(properties.directory(), ledger.lineage()));
     }
 
     /** After the ledger, which holds the lock on the data directory. */

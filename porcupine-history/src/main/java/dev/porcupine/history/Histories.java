@@ -1,5 +1,6 @@
 package dev.porcupine.history;
 
+import dev.porcupine.schema.LedgerLineage;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.util.function.Supplier;
@@ -10,24 +11,35 @@ public final class Histories {
     private Histories() {}
 
     /**
-     * A history on which nothing rests yet.
+     * A history on which nothing rests, and which is compared with no ledger.
      *
      * @param registry where probes tell what they do and cost
      */
     public static History clickHouse(ClickHouseSettings settings, MeterRegistry registry) {
-        return clickHouse(settings, registry, () -> Reliance.NONE);
+        return new ClickHouseHistory(settings, ClickHouseDeadlines.PRODUCTION, registry, () -> Reliance.NONE, null);
     }
 
     /**
      * @param registry where probes tell what they do and cost
      * @param reliance how much rests on it now; decides whether a missing table may be created, and what removed rows mean
+     * @param ledger whose history it is; compared with the marks that history keeps of it
      */
-    public static History clickHouse(ClickHouseSettings settings, MeterRegistry registry, Supplier<Reliance> reliance) {
-        return new ClickHouseHistory(settings, ClickHouseDeadlines.PRODUCTION, registry, reliance);
+    public static History clickHouse(
+            ClickHouseSettings settings, MeterRegistry registry, Supplier<Reliance> reliance, LedgerLineage ledger) {
+        return new ClickHouseHistory(settings, ClickHouseDeadlines.PRODUCTION, registry, reliance, ledger);
     }
 
-    /** {@code history.db} in the data directory: for trying out and for small deployments. */
+    /** {@code history.db} in the data directory, compared with no ledger. */
     public static History embedded(Path dataDir) {
-        return new EmbeddedHistory(new EmbeddedFile(dataDir));
+        return new EmbeddedHistory(new EmbeddedFile(dataDir), null);
+    }
+
+    /**
+     * {@code history.db} in the data directory: for trying out and for small deployments.
+     *
+     * @param ledger as above
+     */
+    public static History embedded(Path dataDir, LedgerLineage ledger) {
+        return new EmbeddedHistory(new EmbeddedFile(dataDir), ledger);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.porcupine.history.HttpOutcome.Broken;
 import dev.porcupine.history.HttpOutcome.Reason;
 import dev.porcupine.schema.Event;
+import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.Fault;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +55,8 @@ class ClickHouseFaultTest {
                         proxy.url(), database, "events", server.user(), server.password(), null, null, null),
                 SHORT,
                 new SimpleMeterRegistry(),
-                () -> Reliance.NONE);
+                () -> Reliance.NONE,
+                null);
     }
 
     @AfterEach
@@ -124,6 +127,23 @@ class ClickHouseFaultTest {
         proxy.heal();
         assertThat(history.insert(source, events)).isEqualTo(new InsertResult.Acknowledged());
         assertThat(history.count(project)).isEqualTo(50);
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void a_broken_mark_is_unknown_and_is_sent_once(Fault fault) {
+        VerifiedSource source = source();
+        LedgerMark mark = new LedgerMark(UUID.randomUUID(), UUID.randomUUID(), 7);
+        long before = proxy.requests();
+        proxy.always(fault);
+
+        assertThat(history.mark(source, mark)).isInstanceOf(MarkResult.Unknown.class);
+
+        assertThat(proxy.requests() - before).isOne();
+        proxy.heal();
+        assertThat(history.mark(source, mark)).isEqualTo(new MarkResult.Acknowledged());
+        assertThat(server.query("select max(accepted_seq) from " + database + ".events_ledgers"))
+                .isEqualTo("7");
     }
 
     @ParameterizedTest

@@ -146,6 +146,7 @@ class ClickHouseOutageTest {
                         server.url(), "porcupine", "events", server.user(), server.password(), null, null, null),
                 deadlines,
                 new SimpleMeterRegistry(),
-                () -> Reliance.NONE);
+                () -> Reliance.NONE,
+                null);
     }
 }

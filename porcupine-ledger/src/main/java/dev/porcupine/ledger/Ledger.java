@@ -1,6 +1,9 @@
 package dev.porcupine.ledger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.porcupine.schema.LedgerLineage;
+import dev.porcupine.schema.LedgerMark;
+import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.Ticker;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -25,6 +28,7 @@ public final class Ledger implements AutoCloseable {
     private final Reconciliation reconciliation;
     private final SourcePin pin;
     private final Leases leases;
+    private final Epochs epochs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Ledger(
@@ -35,13 +39,15 @@ public final class Ledger implements AutoCloseable {
             LedgerWriter writer,
             ProjectDirectory directory,
             SourcePin pin,
-            Leases leases) {
+            Leases leases,
+            Epochs epochs) {
         this.settings = settings;
         this.lock = lock;
         this.readers = readers;
         this.writer = writer;
         this.pin = pin;
         this.leases = leases;
+        this.epochs = epochs;
         this.eviction = new Eviction(writer, leases, pin, settings.hotReceiptLimit());
         this.localRecord = new LocalRecord(readers, writer, leases);
         this.reconciliation = new Reconciliation(readers, writer, pin, eviction);
@@ -107,8 +113,16 @@ public final class Ledger implements AutoCloseable {
                     System::nanoTime);
             file.syncDirectory();
             HikariDataSource readers = file.openReaders();
+            Epochs epochs;
+            try {
+                epochs = Epochs.enter(file, clock, JdbcClient.create(readers));
+            } catch (SQLException | RuntimeException e) {
+                readers.close();
+                throw e;
+            }
             writer.start();
-            return new Ledger(settings, clock, lock, readers, writer, directory, pin, new Leases(tuning.ticker()));
+            return new Ledger(
+                    settings, clock, lock, readers, writer, directory, pin, new Leases(tuning.ticker()), epochs);
         } catch (SQLException | IOException e) {
             closeQuietly(writer);
             throw LedgerStartException.unusable(file.path(), e);
@@ -148,6 +162,20 @@ public final class Ledger implements AutoCloseable {
 
     public SourcePin pin() {
         return pin;
+    }
+
+    /** Who this ledger is and who ran on it, for history's comparison with its marks. */
+    public LedgerLineage lineage() {
+        return epochs;
+    }
+
+    /**
+     * How far this ledger has come: never ahead of its file, whatever crashes; not behind any event that was read from the queue before.
+     *
+     * @throws ProblemException {@code LEDGER_UNAVAILABLE} when the ledger can't be read
+     */
+    public LedgerMark mark() {
+        return epochs.mark();
     }
 
     /** Counters kept in memory: cheap enough for every scrape. */
