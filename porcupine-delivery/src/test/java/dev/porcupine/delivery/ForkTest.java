@@ -346,11 +346,11 @@ class ForkTest {
 
     @Test
     void merges_of_marks_change_neither_what_they_say_nor_the_stamp() {
-        try (Start first = new Start("data", 3)) {
+        try (Start first = new Start("data", 100)) {
             first.accept(2);
             first.deliverAll();
         }
-        try (Start one = new Start("data", 3)) {
+        try (Start one = new Start("data", 100)) {
             one.accept(2);
             one.deliverAll();
             one.accept(2);

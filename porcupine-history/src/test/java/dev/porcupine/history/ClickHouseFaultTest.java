@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
@@ -129,8 +130,14 @@ class ClickHouseFaultTest {
         assertThat(history.count(project)).isEqualTo(50);
     }
 
+    /** One of each kind: a mark takes the same way as an insert. */
+    static Stream<Named<Fault>> markFaults() {
+        Set<String> names = Set.of("reset after upstream", "HTML with 200", "exception behind a 200", "no summary");
+        return faults().filter(fault -> names.contains(fault.getName()));
+    }
+
     @ParameterizedTest
-    @MethodSource("faults")
+    @MethodSource("markFaults")
     void a_broken_mark_is_unknown_and_is_sent_once(Fault fault) {
         VerifiedSource source = source();
         LedgerMark mark = new LedgerMark(UUID.randomUUID(), UUID.randomUUID(), 7);
