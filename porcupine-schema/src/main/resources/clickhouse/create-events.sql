@@ -22,5 +22,7 @@ settings
     fsync_after_insert = 1,
     fsync_part_directory = 1,
     non_replicated_deduplication_window = 0,
+    max_suspicious_broken_parts = 0,
+    max_suspicious_broken_parts_bytes = 0,
     allow_experimental_replacing_merge_with_cleanup = 0,
     enable_replacing_merge_with_cleanup_for_min_age_to_force_merge = 0${policy}

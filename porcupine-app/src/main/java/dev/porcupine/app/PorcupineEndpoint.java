@@ -33,7 +33,7 @@ final class PorcupineEndpoint {
         SourceState state = SourceState.of(source.current());
         Convergence now = convergence.get();
         return new Report(
-                AdmissionReport.of(ledger.writable(), status, state),
+                AdmissionReport.of(ledger, source),
                 new Receipts(
                         status.receipts(),
                         status.receiptLimit(),

@@ -57,9 +57,9 @@ class StoresConfiguration {
         return properties
                 .clickhouse()
                 .settings()
-                .map(settings ->
-                        Histories.clickHouse(settings, registry, () -> reliance(ledger), ledger.removals()::removes))
-                .orElseGet(() -> Histories.embedded(properties.directory()));
+                .map(settings -> Histories.clickHouse(
+                        settings, registry, () -> reliance(ledger), ledger.lineage(), ledger.removals()::removes))
+                .orElseGet(() -> Histories.embedded(properties.directory(), ledger.lineage()));
     }
 
     /** After the ledger, which holds the lock on the data directory. */

@@ -15,41 +15,54 @@ class AdmissionReportTest {
 
     @Test
     void a_queue_one_below_its_budget_is_open() {
-        assertThat(AdmissionReport.of(true, status(9, 99, true), VERIFIED).open())
+        assertThat(AdmissionReport.of(true, status(9, 99, true), VERIFIED, List.of(), false)
+                        .open())
                 .isTrue();
     }
 
     @Test
     void a_queue_at_either_budget_is_closed_and_says_which() {
-        assertThat(AdmissionReport.of(true, status(10, 0, true), VERIFIED).reasons())
+        assertThat(AdmissionReport.of(true, status(10, 0, true), VERIFIED, List.of(), false)
+                        .reasons())
                 .containsExactly("queue_full: 10 of 10 events");
-        assertThat(AdmissionReport.of(true, status(0, 100, true), VERIFIED).reasons())
+        assertThat(AdmissionReport.of(true, status(0, 100, true), VERIFIED, List.of(), false)
+                        .reasons())
                 .containsExactly("queue_full: 100 of 100 bytes");
     }
 
     @Test
     void a_full_quarantine_closes() {
-        assertThat(AdmissionReport.of(true, new LedgerStatus(0, 0, 0, 0, true, 0, 0, 10, 100, 10, 0, 0), VERIFIED)
+        assertThat(AdmissionReport.of(
+                                true,
+                                new LedgerStatus(0, 0, 0, 0, true, 0, 0, 10, 100, 10, 0, 0),
+                                VERIFIED,
+                                List.of(),
+                                false)
                         .reasons())
                 .containsExactly("queue_full: 10 events in quarantine, as many as the queue may have");
     }
 
     @Test
     void a_ledger_that_failed_to_write_is_closed() {
-        assertThat(AdmissionReport.of(false, status(0, 0, true), VERIFIED).reasons())
+        assertThat(AdmissionReport.of(false, status(0, 0, true), VERIFIED, List.of(), false)
+                        .reasons())
                 .containsExactly("ledger_unavailable: the last write did not reach the disk");
     }
 
     @Test
     void a_complete_ledger_needs_no_history() {
-        assertThat(AdmissionReport.of(true, status(0, 0, true), REFUSED).open()).isTrue();
+        assertThat(AdmissionReport.of(true, status(0, 0, true), REFUSED, List.of(), false)
+                        .open())
+                .isTrue();
     }
 
     @Test
     void an_incomplete_ledger_needs_a_verified_history() {
-        assertThat(AdmissionReport.of(true, status(0, 0, false), REFUSED).reasons())
+        assertThat(AdmissionReport.of(true, status(0, 0, false), REFUSED, List.of(), false)
+                        .reasons())
                 .containsExactly("source_unverified: unreachable");
-        assertThat(AdmissionReport.of(true, status(0, 0, false), REFUSED).open())
+        assertThat(AdmissionReport.of(true, status(0, 0, false), REFUSED, List.of(), false)
+                        .open())
                 .isFalse();
     }
 

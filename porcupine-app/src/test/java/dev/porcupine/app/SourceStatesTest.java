@@ -102,7 +102,12 @@ class SourceStatesTest {
         server.close();
     }
 
+    /** {@code -Dporcupine.test.state=} runs those alone whose names hold the text. */
     static Stream<State> states() {
+        return all().filter(state -> state.name().contains(System.getProperty("porcupine.test.state", "")));
+    }
+
+    private static Stream<State> all() {
         return Stream.of(
                 trusted("clean table", world -> {}),
                 sql("missing table", "source_table_missing", "drop table ${t}", "undrop table ${t}"),
@@ -259,6 +264,20 @@ class SourceStatesTest {
                             world.proxy().heal();
                             world.operator(World.plain());
                         }),
+                marked(
+                        "marks of a newer copy of the ledger",
+                        "ledger_stale",
+                        "any(ledger_id), generateUUIDv4(), 77, toDateTime64('2020-01-01', 3), toDateTime64('2020-01-01', 3)"),
+                marked(
+                        "marks of another ledger",
+                        "history_shared",
+                        "generateUUIDv4(), generateUUIDv4(), 77, now64(3), now64(3)"),
+                sql(
+                        "another thing in the place of the marks",
+                        "source_wrong_marks",
+                        "rename table ${t}_ledgers to ${db}.m; create view ${t}_ledgers as select * from ${db}.m",
+                        "drop view ${t}_ledgers sync; rename table ${db}.m to ${t}_ledgers"),
+                sql("deployment from before there were marks", "", "drop table ${t}_ledgers sync", null),
                 granted("user without SHOW ROW POLICIES", "SELECT, INSERT ON ${db}.events", "SELECT ON system.*"),
                 granted("user without SHOW TABLES", "SHOW ROW POLICIES ON *.*", "SELECT ON system.*"),
                 granted(
@@ -385,6 +404,16 @@ class SourceStatesTest {
                                 .replace("currentDatabase()", "'${db}'")
                                 .replace("Buffer('', ''", "Buffer('${db}', 'o'"),
                 "drop " + kind + " ${t} sync; rename table ${db}.o to ${t}");
+    }
+
+    /** One more row in the table of marks, made of what is there. */
+    private static State marked(String name, String finding, String row) {
+        return sql(
+                name,
+                finding,
+                "insert into ${t}_ledgers (ledger_id, epoch, accepted_seq, first_at, last_at) select " + row
+                        + " from ${t}_ledgers",
+                "alter table ${t}_ledgers delete where accepted_seq = 77 settings mutations_sync = 1");
     }
 
     private static State granted(String name, String... grants) {

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves the oldest queued events to history: verify the source, insert, settle. A plain method that somebody else repeats; one thread
+ * Moves the oldest queued events to history: verify the source, mark, insert, settle. A plain method that somebody else repeats; one thread
  * at a time.
  *
  * <p>A row that history refuses for its own sake goes to quarantine, because it would block all that come after it. But a refusal
@@ -48,6 +48,7 @@ final class DeliveryPass {
     private final SourceWatch watch;
     private final DeliveryMetrics metrics;
     private final BatchSize size;
+    private final HistoryMarks marks;
 
     private Map<Long, Integer> timesRefusedAlone = Map.of();
     private volatile boolean halted;
@@ -58,6 +59,7 @@ final class DeliveryPass {
         this.history = history;
         this.watch = watch;
         this.metrics = metrics;
+        this.marks = new HistoryMarks(ledger, history);
         this.size = new BatchSize(settings.rowsMax(), settings.bytesMax());
     }
 
@@ -144,6 +146,10 @@ final class DeliveryPass {
     }
 
     private PassOutcome deliver(List<QueuedEvent> batch, VerifiedSource source) {
+        String unmarked = marks.cover(source, batch.getLast().seq());
+        if (unmarked != null) {
+            return new Stalled(Cause.HISTORY_UNCLEAR, unmarked, null);
+        }
         BatchDelivery delivery = new BatchDelivery(ledger.queue(), history, source, metrics, () -> halted);
         delivery.deliver(batch);
         int quarantined = quarantine(delivery);

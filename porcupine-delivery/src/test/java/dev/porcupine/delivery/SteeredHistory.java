@@ -4,6 +4,7 @@ import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.Finding;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.MarkResult;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.ProjectErasure;
@@ -11,6 +12,7 @@ import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +27,8 @@ final class SteeredHistory implements History {
     private final History real;
     private final List<Integer> insertedRows = new ArrayList<>();
     private int verifications;
+    private int marks;
+    private Supplier<Optional<MarkResult>> markStep = Optional::empty;
     private InsertStep insertStep = (events, insert) -> insert.get();
     private Supplier<Optional<Finding>> verifyStep = Optional::empty;
 
@@ -47,6 +51,18 @@ final class SteeredHistory implements History {
      */
     void onVerify(Supplier<Optional<Finding>> step) {
         verifyStep = step;
+    }
+
+    /**
+     * @param step what is answered instead of marking
+     */
+    void onMark(Supplier<MarkResult> step) {
+        markStep = () -> Optional.of(step.get());
+    }
+
+    /** How often a mark was asked for. */
+    int marks() {
+        return marks;
     }
 
     void steerNoMore() {
@@ -75,6 +91,12 @@ final class SteeredHistory implements History {
                 .get()
                 .<Verification>map(finding -> new Verification.Refused(List.of(finding)))
                 .orElseGet(real::verify);
+    }
+
+    @Override
+    public MarkResult mark(VerifiedSource source, LedgerMark mark) {
+        marks++;
+        return markStep.get().orElseGet(() -> real.mark(source, mark));
     }
 
     @Override

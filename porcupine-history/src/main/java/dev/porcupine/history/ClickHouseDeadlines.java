@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param verify a look at the source, or the creation of its table
  * @param insert the INSERT itself
- * @param identity the check after an INSERT that the table is still the verified one
+ * @param identity the check after an INSERT that the table is still the verified one, and the mark before it
  * @param read one read, however many exchanges it takes
  */
 record ClickHouseDeadlines(Duration verify, Duration insert, Duration identity, Duration read) {

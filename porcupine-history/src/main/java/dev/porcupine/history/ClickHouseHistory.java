@@ -2,6 +2,8 @@ package dev.porcupine.history;
 
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.LedgerLineage;
+import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.schema.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The history in a ClickHouse table. */
 final class ClickHouseHistory implements History {
@@ -22,6 +25,7 @@ final class ClickHouseHistory implements History {
 
     private final ClickHouseHttp http;
     private final ClickHouseSource source;
+    private final ClickHouseMarks marks;
     private final ClickHouseInsert insert;
     private final Map<ProbePurpose, ClickHouseLookup> lookups = new EnumMap<>(ProbePurpose.class);
     private final ClickHouseReads reads;
@@ -32,6 +36,7 @@ final class ClickHouseHistory implements History {
             ClickHouseDeadlines deadlines,
             MeterRegistry registry,
             Supplier<Reliance> reliance,
+            @Nullable LedgerLineage ledger,
             OwnRemovals removals) {
         ClickHouseTable table = new ClickHouseTable(settings);
         http = new ClickHouseHttp(settings);
@@ -39,8 +44,9 @@ final class ClickHouseHistory implements History {
         settingsNeeded.addAll(ReadSettings.EVENTS.keySet());
         settingsNeeded.addAll(ProbeStatement.SETTINGS.keySet());
         settingsNeeded.remove("wait_end_of_query"); // a parameter of the HTTP interface
-        source = new ClickHouseSource(settings, table, deadlines, settingsNeeded, reliance, removals);
-        SourceCheck identity = new SourceCheck(http, table, removals);
+        marks = new ClickHouseMarks(table, http, deadlines.identity());
+        source = new ClickHouseSource(settings, table, deadlines, settingsNeeded, reliance, marks, ledger, removals);
+        SourceCheck identity = new SourceCheck(http, table, ledger, removals);
         insert = new ClickHouseInsert(http, identity, table, deadlines);
         ProbeMetrics probeMetrics = new ProbeMetrics(registry);
         ClickHouseProbe probe = new ClickHouseProbe(http, table, identity, probeMetrics, Ticker.system());
@@ -59,6 +65,12 @@ final class ClickHouseHistory implements History {
     @Override
     public Verification verify() {
         return source.verify();
+    }
+
+    /** Not checked against the stamp: the insert that follows is, and the stamp names the table of marks as well. */
+    @Override
+    public MarkResult mark(VerifiedSource verified, LedgerMark mark) {
+        return marks.write(mark);
     }
 
     @Override

@@ -4,10 +4,13 @@ import com.clickhouse.client.api.ServerException;
 import com.clickhouse.jdbc.DataSourceImpl;
 import dev.porcupine.history.Verification.Refused;
 import dev.porcupine.history.Verification.Verified;
+import dev.porcupine.schema.LedgerLineage;
+import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.SourceIdentity;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -20,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -49,6 +53,9 @@ final class ClickHouseSource implements AutoCloseable {
     private final SourceAuthority authority;
     private final SourceReader reader;
     private final SourceRules rules;
+    private final ClickHouseMarks marks;
+    private final LedgerRule ledgerRule;
+    private final @Nullable LedgerLineage ledger;
     private final String jdbcUrl;
     private final Properties login;
     private final Semaphore looking = new Semaphore(1);
@@ -58,6 +65,7 @@ final class ClickHouseSource implements AutoCloseable {
     /**
      * @param settingsNeeded the names of all settings that inserts and reads state
      * @param reliance asked at each look
+     * @param ledger compared with the marks at each look; null where no ledger is
      */
     ClickHouseSource(
             ClickHouseSettings settings,
@@ -65,14 +73,19 @@ final class ClickHouseSource implements AutoCloseable {
             ClickHouseDeadlines deadlines,
             Set<String> settingsNeeded,
             Supplier<Reliance> reliance,
+            ClickHouseMarks marks,
+            @Nullable LedgerLineage ledger,
             OwnRemovals removals) {
         this.table = table;
         this.fingerprint = settings.fingerprint();
         this.deadline = deadlines.verify();
         this.reliance = reliance;
         this.authority = new SourceAuthority(table);
-        this.reader = new SourceReader(table, settingsNeeded, removals);
+        this.reader = new SourceReader(table, settingsNeeded, ledger, removals);
         this.rules = new SourceRules(table.qualified(), settingsNeeded, removals);
+        this.marks = marks;
+        this.ledgerRule = new LedgerRule(table.qualified());
+        this.ledger = ledger;
         // The database "system" exists on every server; the configured one may have yet to be created.
         this.jdbcUrl = "jdbc:clickhouse:" + settings.url() + "/system";
         this.login = new Properties();
@@ -138,11 +151,15 @@ final class ClickHouseSource implements AutoCloseable {
                 return new Refused(blind);
             }
             Reliance relied = reliance.get();
-            Optional<String> stamp = reader.stamp(client);
-            if (stamp.isEmpty() && relied != Reliance.PINNED && !found.get()) {
+            boolean there = reader.tableIsThere(client);
+            if (!there && relied != Reliance.PINNED && !found.get()) {
                 create(client);
-                stamp = reader.stamp(client);
+                there = true;
             }
+            if (there) {
+                marks.createIfMissing(client);
+            }
+            Optional<String> stamp = there ? reader.stamp(client) : Optional.empty();
             // After the stamp: what changes from here on gives another one, and so is noticed by whoever uses this
             // look.
             Optional<SourceFacts> facts = reader.read(client);
@@ -153,14 +170,52 @@ final class ClickHouseSource implements AutoCloseable {
                                 + " made anew, because an empty one would forget what was accepted: put it back");
             }
             SourceRules.Judgement judgement = rules.judge(facts.get(), relied);
-            if (!judgement.refusing().isEmpty()) {
-                return new Refused(judgement.refusing());
+            List<Finding> refusing = new ArrayList<>(judgement.refusing());
+            List<Finding> warnings = new ArrayList<>(judgement.warnings());
+            long markedSeq = compare(client, relied, refusing, warnings);
+            if (!refusing.isEmpty()) {
+                return new Refused(refusing);
             }
             found.set(true);
             UUID tableUuid = UUID.fromString(facts.get().table().uuid());
             return new Verified(
-                    new VerifiedSource(new SourceIdentity(tableUuid, fingerprint), stamp.get(), judgement.warnings()));
+                    new VerifiedSource(new SourceIdentity(tableUuid, fingerprint), stamp.get(), warnings, markedSeq));
         }
+    }
+
+    /**
+     * Holds the ledger against history's marks.
+     *
+     * @return how far this process has marked
+     */
+    private long compare(JdbcClient client, Reliance relied, List<Finding> refusing, List<Finding> warnings) {
+        List<Finding> unfit = marks.findings(client);
+        refusing.addAll(unfit);
+        LedgerLineage own = ledger;
+        if (own == null || !unfit.isEmpty()) {
+            return 0;
+        }
+        // The marks before the ledger: each was on the ledger's disk before it was made, so a healthy one can only be
+        // further by now.
+        List<KeptMark> kept = marks.read(client);
+        LedgerRule.Judgement judgement;
+        try {
+            judgement = ledgerRule.judge(kept, own.ledger(), own.epoch(), own.acceptedByEpoch());
+        } catch (ProblemException e) {
+            refusing.add(
+                    FindingCode.LEDGER_UNREADABLE.finding(
+                            e.detail()
+                                    + ", so it can't be compared with what history knows of it. Look at the disk of the data directory"));
+            return 0;
+        }
+        refusing.addAll(judgement.forked());
+        // While every receipt stays in the ledger, which others use the table is the operator's affair.
+        (relied == Reliance.NONE ? warnings : refusing).addAll(judgement.foreign());
+        return kept.stream()
+                .filter(mark -> mark.epoch().equals(own.epoch()))
+                .mapToLong(KeptMark::acceptedSeq)
+                .max()
+                .orElse(0);
     }
 
     private void create(JdbcClient client) {

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,14 @@ final class ClickHouseTable {
             new Column("received_at", "DateTime64(3, 'UTC')"),
             new Column("properties", "String"));
 
+    /** Of the table of ledgers' marks, each with its type; none is computed. */
+    static final Map<String, String> LEDGERS_COLUMNS = Map.of(
+            "ledger_id", "UUID",
+            "epoch", "UUID",
+            "accepted_seq", "SimpleAggregateFunction(max, UInt64)",
+            "first_at", "SimpleAggregateFunction(min, DateTime64(3, 'UTC'))",
+            "last_at", "SimpleAggregateFunction(max, DateTime64(3, 'UTC'))");
+
     private final ClickHouseSettings settings;
 
     ClickHouseTable(ClickHouseSettings settings) {
@@ -43,6 +52,20 @@ final class ClickHouseTable {
     /** Quoted and qualified, for SQL. */
     String qualified() {
         return "`" + database() + "`.`" + name() + "`";
+    }
+
+    /** Of the table beside it, in which ledgers leave their marks. */
+    String ledgersName() {
+        return name() + "_ledgers";
+    }
+
+    /** The same, quoted and qualified. */
+    String ledgers() {
+        return "`" + database() + "`.`" + ledgersName() + "`";
+    }
+
+    String createLedgers() {
+        return resource("create-ledgers.sql").replace("${table}", ledgers());
     }
 
     String createDatabase() {

@@ -44,6 +44,18 @@ final class EmbeddedFile {
             )
             """;
 
+    /** Also in a file from before there were marks; whoever knows none of it may go on using the rest. */
+    private static final String CREATE_MARKS = """
+            create table if not exists ledger_marks (
+                ledger_id text not null,
+                epoch text not null,
+                accepted_seq integer not null,
+                first_at_millis integer not null,
+                last_at_millis integer not null,
+                primary key (ledger_id, epoch)
+            )
+            """;
+
     private static final String CREATE_EVENTS = """
             create table events (
                 project_id integer not null,
@@ -166,6 +178,7 @@ final class EmbeddedFile {
         int version = pragma(connection, "user_version");
         if (application == 0 && version == 0 && empty(connection)) {
             create(connection);
+            createMarks(connection);
             return;
         }
         if (application != APPLICATION_ID) {
@@ -175,6 +188,13 @@ final class EmbeddedFile {
             throw new NotAHistoryException(
                     FindingCode.SOURCE_NEWER_FILE,
                     "wanted version " + VERSION + ", found " + version + "; use the newer Porcupine");
+        }
+        createMarks(connection);
+    }
+
+    private static void createMarks(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(CREATE_MARKS);
         }
     }
 

@@ -2,6 +2,9 @@ package dev.porcupine.history;
 
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.LedgerLineage;
+import dev.porcupine.schema.LedgerMark;
+import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.schema.SourceIdentity;
 import java.nio.file.Path;
@@ -12,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +54,19 @@ final class EmbeddedHistory implements History {
     private final EmbeddedFile file;
     private final EmbeddedReads reads;
     private final EmbeddedErasure erasure = new EmbeddedErasure(this);
+    private final LedgerRule ledgerRule;
+    private final @Nullable LedgerLineage ledger;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Writer writer;
     private boolean closed;
 
-    EmbeddedHistory(EmbeddedFile file) {
+    /**
+     * @param ledger compared with the marks at each look; null where no ledger is
+     */
+    EmbeddedHistory(EmbeddedFile file, @Nullable LedgerLineage ledger) {
         this.file = file;
+        this.ledger = ledger;
+        this.ledgerRule = new LedgerRule(file.path().toString());
         reads = new EmbeddedReads(file);
     }
 
@@ -68,15 +79,56 @@ final class EmbeddedHistory implements History {
     public Verification verify() {
         try {
             return withWriter(open -> {
-                VerifiedSource source =
-                        new VerifiedSource(new SourceIdentity(file.tableUuid(open.connection), "embedded"));
+                UUID uuid = file.tableUuid(open.connection);
+                List<KeptMark> marks = EmbeddedMarks.read(open.connection);
                 open.connection.rollback(); // ends the read: an open one would keep the WAL from being reset
-                return new Verification.Verified(source);
+                return compared(new SourceIdentity(uuid, "embedded"), marks);
             });
         } catch (EmbeddedFile.NotAHistoryException e) {
             return refused(e.code(), file.path() + " is not a history of this version: " + e.getMessage());
         } catch (SQLException e) {
             return refused(FindingCode.SOURCE_UNREADABLE, file.path() + " can't be opened or read: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Nothing can rest on this history, so another ledger in it is only worth a warning.
+     *
+     * @param marks read before the ledger is asked
+     */
+    private Verification compared(SourceIdentity identity, List<KeptMark> marks) {
+        LedgerLineage own = ledger;
+        if (own == null) {
+            return new Verification.Verified(new VerifiedSource(identity));
+        }
+        LedgerRule.Judgement judgement;
+        try {
+            judgement = ledgerRule.judge(marks, own.ledger(), own.epoch(), own.acceptedByEpoch());
+        } catch (ProblemException e) {
+            return refused(FindingCode.LEDGER_UNREADABLE, e.detail());
+        }
+        if (!judgement.forked().isEmpty()) {
+            return new Verification.Refused(judgement.forked());
+        }
+        long markedSeq = marks.stream()
+                .filter(mark -> mark.epoch().equals(own.epoch()))
+                .mapToLong(KeptMark::acceptedSeq)
+                .max()
+                .orElse(0);
+        return new Verification.Verified(
+                new VerifiedSource(identity, identity.tableUuid().toString(), judgement.foreign(), markedSeq));
+    }
+
+    @Override
+    public MarkResult mark(VerifiedSource source, LedgerMark mark) {
+        try {
+            return withWriter(open -> {
+                EmbeddedMarks.write(open.connection, mark);
+                open.connection.commit();
+                return new MarkResult.Acknowledged();
+            });
+        } catch (EmbeddedFile.NotAHistoryException | SQLException e) {
+            return new MarkResult.Unknown(file.path() + " did not take the ledger's mark: " + e.getMessage());
         }
     }
 

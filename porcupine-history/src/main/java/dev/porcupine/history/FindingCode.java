@@ -15,6 +15,9 @@ public enum FindingCode {
     CLICKHOUSE_REFUSED(Weight.REFUSES),
     CLICKHOUSE_TOO_OLD(Weight.REFUSES),
     SOURCE_UNAUTHORISED(Weight.REFUSES),
+    LEDGER_STALE(Weight.CLOSES),
+    HISTORY_SHARED(Weight.CLOSES),
+    LEDGER_UNREADABLE(Weight.REFUSES),
     SOURCE_TABLE_MISSING(Weight.REFUSES),
     SOURCE_CHANGED(Weight.REFUSES),
     SOURCE_TABLE_REPLACED(Weight.REFUSES),
@@ -25,6 +28,7 @@ public enum FindingCode {
     SOURCE_WRONG_PARTITION_KEY(Weight.REFUSES),
     SOURCE_WRONG_CLAUSE(Weight.REFUSES),
     SOURCE_WRONG_COLUMN(Weight.REFUSES),
+    SOURCE_WRONG_MARKS(Weight.REFUSES),
     SOURCE_CLEANUP_ENABLED(Weight.REFUSES),
     SOURCE_UNRECOGNISED_TTL(Weight.REFUSES),
     SOURCE_COLUMN_TTL(Weight.REFUSES),
@@ -57,6 +61,16 @@ public enum FindingCode {
         return weight == Weight.WARNS;
     }
 
+    /** Whether it proves that this ledger must accept nothing, also where its own record is complete. */
+    static boolean closes(Finding finding) {
+        for (FindingCode code : values()) {
+            if (code.code().equals(finding.code())) {
+                return code.weight == Weight.CLOSES;
+            }
+        }
+        return false;
+    }
+
     /**
      * @param detail what was wanted, what was found, what to do; no password
      */
@@ -65,6 +79,7 @@ public enum FindingCode {
     }
 
     private enum Weight {
+        CLOSES,
         REFUSES,
         WARNS
     }

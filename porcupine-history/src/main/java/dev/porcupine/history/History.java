@@ -2,6 +2,7 @@ package dev.porcupine.history;
 
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,12 @@ public interface History extends AutoCloseable {
 
     /** Looks at the store, creating its table on first use, and says whether it can be trusted. Never throws for an unreachable store. */
     Verification verify();
+
+    /**
+     * Writes durably how far the ledger has come. Call it, and have it acknowledged, before the insert of any event with a higher {@code seq}
+     * than this process's last mark: then no event is in history that the marks don't cover, whatever crashes in between.
+     */
+    MarkResult mark(VerifiedSource source, LedgerMark mark);
 
     /** Writes revisions durably. The same events may be written again after any doubt: identity and revision make it idempotent (P9). */
     InsertResult insert(VerifiedSource source, List<Event> events);

@@ -45,6 +45,9 @@ final class ReadSettings {
         settings.put("offset", "0");
         settings.put("additional_table_filters", "{}");
         settings.put("additional_result_filter", "");
+        // The marks are read whole.
+        settings.put("force_primary_key", "0");
+        settings.put("force_index_by_date", "0");
         settings.put("use_query_cache", "0");
         settings.put("use_query_condition_cache", "0");
         // FINAL is written in the queries that mean it, and means the whole table there.

@@ -6,7 +6,8 @@ import java.util.Set;
 
 /**
  * It is the physical table that Porcupine creates (P41): a plain ReplacingMergeTree(revision) in a database that gives tables UUIDs,
- * ordered by the identity, with the columns that writes and reads name.
+ * ordered by the identity, with the columns that writes and reads name, each of them stored: a computed one would answer every lookup
+ * with something else than was written.
  */
 final class ShapeRule implements SourceRule {
 

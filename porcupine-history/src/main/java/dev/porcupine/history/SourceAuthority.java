@@ -46,6 +46,7 @@ final class SourceAuthority {
         return Stream.concat(
                         Stream.of(
                                 "SHOW TABLES, SHOW COLUMNS, SELECT, INSERT ON " + table.qualified(),
+                                "SHOW TABLES, SHOW COLUMNS, SELECT, INSERT ON " + table.ledgers(),
                                 "SHOW ROW POLICIES ON *.*"),
                         SYSTEM_TABLES.stream().map(system -> "SELECT ON system." + system))
                 .toList();

@@ -1,6 +1,7 @@
 package dev.porcupine.history;
 
 import dev.porcupine.history.HttpOutcome.Complete;
+import dev.porcupine.schema.LedgerLineage;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.List;
@@ -16,20 +17,19 @@ final class SourceCheck {
     private static final int RESPONSE_BYTES_MAX = 64 * 1024;
 
     private final ClickHouseHttp http;
-    private final ClickHouseTable table;
+    private final String question;
     private final OwnRemovals removals;
 
-    SourceCheck(ClickHouseHttp http, ClickHouseTable table, OwnRemovals removals) {
+    SourceCheck(ClickHouseHttp http, ClickHouseTable table, @Nullable LedgerLineage ledger, OwnRemovals removals) {
         this.http = http;
-        this.table = table;
+        this.question = SourceStamp.sql(table, ledger) + "format RowBinary";
         this.removals = removals;
     }
 
     /** Why the name may lead to another table than the verified one, or null. */
     @Nullable String doubt(VerifiedSource source, Duration deadline) {
-        String sql = SourceStamp.sql(table) + "format RowBinary";
         HttpOutcome outcome = http.exchange(new ClickHouseRequest(
-                ReadSettings.METADATA, BodyPublishers.ofString(sql), deadline, RESPONSE_BYTES_MAX));
+                ReadSettings.METADATA, BodyPublishers.ofString(question), deadline, RESPONSE_BYTES_MAX));
         try {
             if (outcome instanceof Complete complete
                     && RowBinary.rows(complete.body(), RowBinary::text).stream()
@@ -43,7 +43,7 @@ final class SourceCheck {
         }
         return outcome instanceof Complete
                 ? "the table is no longer the verified one with UUID " + source.tableUuid()
-                        + ", or its definition, its row policies or its mutations have changed since"
+                        + ", or its definition, its row policies or its mutations have changed since, or another process has used it"
                 : "which table answered can't be told: " + outcome;
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * All that one look learned, as a value: the rules judge it without asking anything more.
  *
  * @param user as which the server knows this connection
- * @param columns name to type
+ * @param columns name to type, after its kind where it is computed (ALIAS, MATERIALIZED)
  * @param defaults the server's defaults of table settings, the operator's configuration included
  * @param knownSettings of those that writes and reads state
  * @param ownTtl the deployment's MOVE TTL in the server's normal form; null where there is none

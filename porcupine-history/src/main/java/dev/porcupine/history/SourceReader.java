@@ -2,6 +2,7 @@ package dev.porcupine.history;
 
 import dev.porcupine.history.SourceFacts.RowPolicy;
 import dev.porcupine.history.SourceFacts.SkipIndex;
+import dev.porcupine.schema.LedgerLineage;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,7 +25,7 @@ final class SourceReader {
     private static final String DATABASE_ENGINE = "select engine from system.databases where name = :database";
 
     private static final String COLUMNS = """
-            select name, type
+            select name, if(default_kind in ('', 'DEFAULT'), type, concat(default_kind, ' ', type))
             from system.columns
             where database = :database and table = :table
             """;
@@ -34,7 +35,7 @@ final class SourceReader {
     private static final String DEFAULTS = """
             select name, value
             from system.merge_tree_settings
-            where (name like '%replacing%' and name like '%cleanup%') or name like 'fsync%'
+            where (name like '%replacing%' and name like '%cleanup%') or name like 'fsync%' or name like 'max_suspicious%'
             """;
 
     private static final String INDEXES = """
@@ -72,7 +73,7 @@ final class SourceReader {
             limit 100
             """;
 
-    private static final String POLICIES = """
+    static final String POLICIES = """
             select name, database, table, is_restrictive, coalesce(select_filter, '') as filter,
                 (apply_to_all = 1 or hasAny(apply_to_list, principals)) and not hasAny(apply_to_except, principals) as applies
             from (
@@ -84,23 +85,34 @@ final class SourceReader {
 
     private final ClickHouseTable table;
     private final Collection<String> settingsNeeded;
+    private final String stamp;
     private final OwnRemovals removals;
 
     /**
      * @param settingsNeeded the names of all settings that inserts and reads state
      */
-    SourceReader(ClickHouseTable table, Collection<String> settingsNeeded, OwnRemovals removals) {
+    SourceReader(
+            ClickHouseTable table,
+            Collection<String> settingsNeeded,
+            @Nullable LedgerLineage ledger,
+            OwnRemovals removals) {
         this.table = table;
+        this.stamp = SourceStamp.sql(table, ledger);
         this.removals = removals;
         this.settingsNeeded = List.copyOf(settingsNeeded);
     }
 
     /** Nothing where there is no such table. */
     Optional<String> stamp(JdbcClient client) {
-        return client.sql(SourceStamp.sql(table))
-                .query(String.class)
-                .optional()
-                .map(line -> SourceStamp.of(line, removals));
+        return client.sql(stamp).query(String.class).optional().map(line -> SourceStamp.of(line, removals));
+    }
+
+    /** Whether there is a table of that name. */
+    boolean tableIsThere(JdbcClient client) {
+        return !about(client, TABLE)
+                .query((row, index) -> row.getString("uuid"))
+                .list()
+                .isEmpty();
     }
 
     /** Nothing where the user sees no such table. */

@@ -28,6 +28,9 @@ public final class SourceWatch {
     private final Ticker ticker;
     private volatile Look last;
     private List<String> told = codes(NOT_LOOKED_YET);
+    private volatile List<Finding> barriers = List.of();
+    private volatile boolean verifiedOnce;
+    private long doubts;
 
     /**
      * @param atNanos when it began
@@ -65,8 +68,22 @@ public final class SourceWatch {
         return known instanceof Verified && !due(look) ? known : look();
     }
 
+    /**
+     * What has proven that this ledger must accept nothing, its own record being complete or not: it is stale, or not the only one. Kept
+     * while history can't be asked, until a look finds all sound.
+     */
+    public List<Finding> barriers() {
+        return barriers;
+    }
+
+    /** Whether a look has found all sound, and the pinned source, since the process began. */
+    public boolean verifiedOnce() {
+        return verifiedOnce;
+    }
+
     /** Something that history said or did not say calls for another look soon. */
     public synchronized void doubt() {
+        doubts++;
         last = new Look(last.verification(), last.atNanos(), true);
     }
 
@@ -94,18 +111,41 @@ public final class SourceWatch {
     /** Looks now. Says something only when what it finds has changed. */
     public Verification look() {
         long atNanos = ticker.nanos();
+        long doubtsBefore = doubts();
         Verification found = history.verify();
         Verification now = judged(found);
         List<String> before;
         synchronized (this) {
             before = told;
             told = codes(now);
-            last = new Look(found, atNanos, false);
+            // Whoever doubted while this look was under way may know something that it came too early for.
+            last = new Look(found, atNanos, doubts != doubtsBefore);
+            remember(now);
         }
         if (!before.equals(codes(now))) {
             tell(now);
         }
         return now;
+    }
+
+    private synchronized long doubts() {
+        return doubts;
+    }
+
+    private void remember(Verification now) {
+        switch (now) {
+            case Verified verified -> {
+                barriers = List.of();
+                verifiedOnce = true;
+            }
+            case Refused(List<Finding> findings) -> {
+                List<Finding> closing =
+                        findings.stream().filter(FindingCode::closes).toList();
+                if (!closing.isEmpty()) {
+                    barriers = closing;
+                }
+            }
+        }
     }
 
     private void tell(Verification now) {

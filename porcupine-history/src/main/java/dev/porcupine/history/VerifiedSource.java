@@ -10,19 +10,27 @@ public final class VerifiedSource {
     private final SourceIdentity identity;
     private final String stamp;
     private final List<Finding> warnings;
+    private final long markedSeq;
 
     /** Of a kind that changes only with its identity. */
     VerifiedSource(SourceIdentity identity) {
-        this(identity, identity.tableUuid().toString(), List.of());
+        this(identity, identity.tableUuid().toString(), List.of(), 0);
     }
 
     /**
      * @param stamp see {@link SourceStamp}
+     * @param markedSeq of this process's mark, 0 where it has none
      */
-    VerifiedSource(SourceIdentity identity, String stamp, List<Finding> warnings) {
+    VerifiedSource(SourceIdentity identity, String stamp, List<Finding> warnings, long markedSeq) {
         this.identity = identity;
         this.stamp = stamp;
         this.warnings = List.copyOf(warnings);
+        this.markedSeq = markedSeq;
+    }
+
+    /** Up to which {@code seq} this process's events were covered by its mark when the store was looked at. */
+    public long markedSeq() {
+        return markedSeq;
     }
 
     String stamp() {

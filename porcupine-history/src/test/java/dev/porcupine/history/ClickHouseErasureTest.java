@@ -45,7 +45,7 @@ class ClickHouseErasureTest {
 
     @BeforeEach
     void open() {
-        history = Histories.clickHouse(settings, new SimpleMeterRegistry(), () -> reliance, removed::contains);
+        history = Histories.clickHouse(settings, new SimpleMeterRegistry(), () -> reliance, null, removed::contains);
         source();
         reliance = Reliance.PINNED;
     }
@@ -161,7 +161,7 @@ class ClickHouseErasureTest {
         return new ClickHouseErasure(
                 http,
                 events,
-                new SourceCheck(http, events, new OwnRemovals(removed::contains)),
+                new SourceCheck(http, events, null, new OwnRemovals(removed::contains)),
                 ClickHouseDeadlines.PRODUCTION,
                 Duration.ofMillis(300));
     }

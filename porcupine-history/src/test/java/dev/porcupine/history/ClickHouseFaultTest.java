@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.porcupine.history.HttpOutcome.Broken;
 import dev.porcupine.history.HttpOutcome.Reason;
 import dev.porcupine.schema.Event;
+import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ClickHouseEndpoint;
 import dev.porcupine.testkit.Fault;
@@ -20,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +57,7 @@ class ClickHouseFaultTest {
                 SHORT,
                 new SimpleMeterRegistry(),
                 () -> Reliance.NONE,
+                null,
                 OwnRemovals.NONE);
     }
 
@@ -125,6 +129,29 @@ class ClickHouseFaultTest {
         proxy.heal();
         assertThat(history.insert(source, events)).isEqualTo(new InsertResult.Acknowledged());
         assertThat(history.count(project)).isEqualTo(50);
+    }
+
+    /** One of each kind: a mark takes the same way as an insert. */
+    static Stream<Named<Fault>> markFaults() {
+        Set<String> names = Set.of("reset after upstream", "HTML with 200", "exception behind a 200", "no summary");
+        return faults().filter(fault -> names.contains(fault.getName()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("markFaults")
+    void a_broken_mark_is_unknown_and_is_sent_once(Fault fault) {
+        VerifiedSource source = source();
+        LedgerMark mark = new LedgerMark(UUID.randomUUID(), UUID.randomUUID(), 7);
+        long before = proxy.requests();
+        proxy.always(fault);
+
+        assertThat(history.mark(source, mark)).isInstanceOf(MarkResult.Unknown.class);
+
+        assertThat(proxy.requests() - before).isOne();
+        proxy.heal();
+        assertThat(history.mark(source, mark)).isEqualTo(new MarkResult.Acknowledged());
+        assertThat(server.query("select max(accepted_seq) from " + database + ".events_ledgers"))
+                .isEqualTo("7");
     }
 
     @ParameterizedTest

@@ -17,7 +17,8 @@ class ClickHouseHistoryTest extends HistoryContract {
 
     @BeforeEach
     void open() {
-        history = Histories.clickHouse(settings(null), new SimpleMeterRegistry(), () -> Reliance.NONE, number -> true);
+        history = Histories.clickHouse(
+                settings(null), new SimpleMeterRegistry(), () -> Reliance.NONE, null, number -> true);
     }
 
     @AfterEach

@@ -147,6 +147,7 @@ class ClickHouseOutageTest {
                 deadlines,
                 new SimpleMeterRegistry(),
                 () -> Reliance.NONE,
+                null,
                 OwnRemovals.NONE);
     }
 }

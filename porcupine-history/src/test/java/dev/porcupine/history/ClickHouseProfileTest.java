@@ -159,7 +159,8 @@ class ClickHouseProfileTest {
                 .withUser(ClickHouseUser.named("reader", "reader")
                         .withGrant("SELECT ON system.*")
                         .withGrant("SHOW ROW POLICIES ON *.*")
-                        .withGrant("SELECT, INSERT ON " + DATABASE + ".events")));
+                        .withGrant("SELECT, INSERT ON " + DATABASE + ".events")
+                        .withGrant("SELECT, INSERT ON " + DATABASE + ".events_ledgers")));
         try (History history = open("reader", "reader")) {
             assertThat(history.verify())
                     .isInstanceOfSatisfying(
@@ -167,6 +168,21 @@ class ClickHouseProfileTest {
                             refused -> assertThat(refused.findings())
                                     .extracting(Finding::code)
                                     .containsExactly("clickhouse_access_denied"));
+        }
+    }
+
+    @Test
+    void a_user_of_before_there_were_marks_is_told_what_it_may_not_do_with_them() {
+        try (History history = open(ClickHouseOptions.OPERATOR, ClickHouseOptions.OPERATOR_PASSWORD)) {
+            source(history);
+        }
+        server.query("drop table " + DATABASE + ".events_ledgers sync");
+        server.restart(ClickHouseOptions.defaults().withUser(granted("narrow")));
+        try (History history = open("narrow", "narrow")) {
+            assertThat(history.verify()).isInstanceOfSatisfying(Verification.Refused.class, refused -> {
+                assertThat(refused.findings()).extracting(Finding::code).containsExactly("clickhouse_access_denied");
+                assertThat(refused.findings().getFirst().detail()).contains("events_ledgers");
+            });
         }
     }
 

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ClickHouseEndpoint;
+import dev.porcupine.testkit.Fault;
+import dev.porcupine.testkit.FaultProxy;
 import dev.porcupine.testkit.SharedClickHouse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -53,7 +56,8 @@ class ClickHouseSourceTest {
     void the_created_table_is_durable_keeps_every_row_and_has_its_indexes() {
         source();
 
-        String ddl = server.query("select create_table_query from system.tables where database = '" + database + "'");
+        String ddl = server.query(
+                "select create_table_query from system.tables where database = '" + database + "' and name = 'events'");
 
         assertThat(ddl)
                 .contains(
@@ -64,6 +68,8 @@ class ClickHouseSourceTest {
                         "INDEX uuid_bloom uuid TYPE bloom_filter(0.00001) GRANULARITY 1",
                         "fsync_after_insert = 1",
                         "fsync_part_directory = 1",
+                        "max_suspicious_broken_parts = 0",
+                        "max_suspicious_broken_parts_bytes = 0",
                         "allow_experimental_replacing_merge_with_cleanup = 0",
                         "enable_replacing_merge_with_cleanup_for_min_age_to_force_merge = 0")
                 .doesNotContain("TTL");
@@ -143,6 +149,52 @@ class ClickHouseSourceTest {
         server.query("alter table " + table() + " modify column is_deleted UInt8");
         server.query("alter table " + table() + " drop column distinct_id");
         assertRefused("source_wrong_column");
+    }
+
+    @Test
+    void a_column_that_is_computed_instead_of_stored_is_refused() {
+        String stored = columns();
+        for (String column : List.of("revision UInt64", "is_deleted UInt8", "event String")) {
+            for (String kind : List.of("alias", "materialized")) {
+                String type = column.substring(column.indexOf(' ') + 1);
+                create("create table ${table} "
+                        + stored.replace(column, column + " " + kind + " cast(0, '" + type + "')")
+                        + (column.startsWith("revision") && kind.equals("alias")
+                                ? " engine = MergeTree order by (project_id, uuid)"
+                                : " engine = ReplacingMergeTree(revision) order by (project_id, uuid)"));
+                assertThat(codes()).as("%s %s", column, kind).contains("source_wrong_column");
+            }
+        }
+        create("create table ${table} " + stored.replace("uuid UUID,", "uuid UUID materialized generateUUIDv4(),")
+                + " engine = ReplacingMergeTree(revision) order by (project_id, uuid)");
+        assertRefused("source_wrong_column");
+        create("create table ${table} " + stored.replace("event String", "event String default 'none'")
+                + " engine = ReplacingMergeTree(revision) order by (project_id, uuid)");
+        assertThat(codes()).isEmpty();
+    }
+
+    @Test
+    void a_server_that_answers_in_the_place_of_the_verified_one_is_noticed_although_its_table_has_the_same_uuid() {
+        try (FaultProxy proxy = FaultProxy.before(server.url());
+                History through = Histories.clickHouse(
+                        new ClickHouseSettings(
+                                proxy.url(), database, "events", server.user(), server.password(), null, null, null),
+                        new SimpleMeterRegistry())) {
+            VerifiedSource source = ((Verification.Verified) through.verify()).source();
+            Event event = Sample.event(project);
+            assertThat(through.insert(source, List.of(event))).isEqualTo(new InsertResult.Acknowledged());
+            String here = server.query("select serverUUID()");
+            proxy.always(Fault.rewrite(answer -> {
+                String body = new String(answer.body(), StandardCharsets.ISO_8859_1);
+                return answer.withBody(
+                        body.replace(here, here.substring(1) + "f").getBytes(StandardCharsets.ISO_8859_1));
+            }));
+            assertThat(through.probe(source, Set.of(event.identity()), Duration.ofSeconds(5), ProbePurpose.CAPTURE))
+                    .isInstanceOfSatisfying(
+                            ProbeResult.Failed.class,
+                            failed -> assertThat(failed.failure()).isEqualTo(ProbeFailure.SOURCE_CHANGED));
+            assertThat(through.insert(source, List.of(event))).isInstanceOf(InsertResult.Unknown.class);
+        }
     }
 
     @Test

@@ -86,7 +86,7 @@ class EmbeddedHistoryTest extends HistoryContract {
         insert(Sample.events(project, 10));
         List<Event> batch = Sample.events(project, 2_000);
         history.close();
-        history = new EmbeddedHistory(new EmbeddedFile(dataDir, 40));
+        history = new EmbeddedHistory(new EmbeddedFile(dataDir, 40), null);
 
         assertThat(history.insert(source, batch)).isInstanceOf(InsertResult.Unknown.class);
         assertThat(history.count(project)).isEqualTo(10);

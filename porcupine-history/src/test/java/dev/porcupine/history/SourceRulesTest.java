@@ -20,7 +20,8 @@ class SourceRulesTest {
     private static final String HEAD =
             "ReplacingMergeTree(revision) PARTITION BY toYYYYMM(received_at) ORDER BY (project_id, uuid)";
     private static final String SETTINGS =
-            " SETTINGS index_granularity = 8192, fsync_after_insert = 1, fsync_part_directory = 1";
+            " SETTINGS index_granularity = 8192, fsync_after_insert = 1, fsync_part_directory = 1,"
+                    + " max_suspicious_broken_parts = 0, max_suspicious_broken_parts_bytes = 0";
     private static final String OWN_TTL = "toDateTime(received_at) + toIntervalSecond(2592000) TO VOLUME 'cold'";
 
     private String engine = HEAD + SETTINGS;
@@ -164,11 +165,12 @@ class SourceRulesTest {
 
     @Test
     void durability_is_a_warning() {
-        engine = HEAD + " SETTINGS index_granularity = 8192, fsync_after_insert = 0";
+        engine = HEAD + " SETTINGS index_granularity = 8192, fsync_after_insert = 0,"
+                + " max_suspicious_broken_parts = 100, max_suspicious_broken_parts_bytes = 0";
         assertThat(codes(Reliance.PINNED)).isEmpty();
         assertThat(judge(Reliance.PINNED).warnings())
                 .extracting(Finding::code)
-                .containsExactly("source_not_durable", "source_not_durable");
+                .containsExactly("source_not_durable", "source_not_durable", "source_not_durable");
     }
 
     private List<String> codes(Reliance reliance) {

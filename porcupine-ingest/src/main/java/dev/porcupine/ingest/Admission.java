@@ -10,6 +10,7 @@ import dev.porcupine.ledger.LedgerStatus;
 import dev.porcupine.schema.Problem;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether events that the local record does not know may be looked up and stored now. Duplicates never come here: they are answered in any
@@ -48,17 +49,50 @@ final class Admission {
                         + status.unprovenReceipts() + " of them are not proven by history yet");
     }
 
+    /**
+     * Why nothing new may come in, although the ledger's record is complete; null where nothing stands against it.
+     *
+     * <p>A complete record asks history nothing (P14), but an old copy of a ledger looks complete as well. So what history has proven against this
+     * ledger holds in every mode; and a ledger with a pin waits after each start until the pinned source was once found sound (P38, P39).
+     */
+    AcceptResult.@Nullable Refused barrier() {
+        List<Finding> barriers = watch.barriers();
+        if (!barriers.isEmpty()) {
+            return new AcceptResult.Refused(
+                    Problem.LEDGER_FORKED,
+                    "history shows that this ledger must not accept anything: " + codes(barriers));
+        }
+        return ledger.pin().pinned().isPresent() && !watch.verifiedOnce() ? unverified() : null;
+    }
+
+    private AcceptResult.Refused unverified() {
+        String found = watch.current() instanceof Verification.Refused(List<Finding> findings)
+                ? codes(findings)
+                : "it was found sound just now";
+        return new AcceptResult.Refused(
+                Problem.HISTORY_UNAVAILABLE,
+                "the ledger relies on a pinned history, which was not found sound since the start: " + found);
+    }
+
+    private static String codes(List<Finding> findings) {
+        return findings.stream().map(Finding::code).collect(Collectors.joining(", "));
+    }
+
     /** For a batch that needs history: its receipts may have been evicted. */
     Verdict history() {
         if (overLimit()) {
             return new Verdict.Closed(overLimitRefusal());
+        }
+        AcceptResult.Refused barrier = barrier();
+        if (barrier != null) {
+            return new Verdict.Closed(barrier);
         }
         return switch (watch.current()) {
             case Verification.Refused(List<Finding> findings) ->
                 closed(
                         Problem.HISTORY_UNAVAILABLE,
                         "history is needed to tell whether the events are new, and can't be trusted now: "
-                                + findings.stream().map(Finding::code).collect(Collectors.joining(", ")));
+                                + codes(findings));
             case Verification.Verified(VerifiedSource source) ->
                 ledger.pin().trusts(source.identity())
                         ? new Verdict.Open(source)

@@ -75,7 +75,7 @@ final class ProvingDoor implements EventDoor {
             }
             AcceptResult result;
             try {
-                result = ledger.localRecord().complete() && !admission.overLimit()
+                result = ledger.localRecord().complete() && !admission.overLimit() && admission.barrier() == null
                         ? acceptByRecord(events, left)
                         : prove(events, known, left);
             } catch (ProblemException e) {
@@ -108,7 +108,11 @@ final class ProvingDoor implements EventDoor {
             return committed(events, known);
         }
         if (ledger.localRecord().complete()) {
-            return admission.overLimitRefusal();
+            AcceptResult.Refused barrier = admission.barrier();
+            if (barrier == null && !admission.overLimit()) {
+                return new AcceptResult.ProofVoid(AcceptResult.ProofVoid.Reason.RECORD_INCOMPLETE);
+            }
+            return barrier == null ? admission.overLimitRefusal() : barrier;
         }
         return switch (admission.history()) {
             case Admission.Verdict.Closed(AcceptResult.Refused refusal) -> refusal;

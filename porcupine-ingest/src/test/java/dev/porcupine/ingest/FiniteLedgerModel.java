@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.MarkResult;
 import dev.porcupine.history.ProbeFailure;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
@@ -16,6 +17,7 @@ import dev.porcupine.ledger.QueuedEvent;
 import dev.porcupine.ledger.Verdict.Kind;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -325,6 +327,11 @@ final class FiniteLedgerModel {
         @Override
         public Verification verify() {
             return real.verify();
+        }
+
+        @Override
+        public MarkResult mark(VerifiedSource source, LedgerMark mark) {
+            return real.mark(source, mark);
         }
 
         @Override

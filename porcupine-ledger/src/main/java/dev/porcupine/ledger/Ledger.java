@@ -1,6 +1,9 @@
 package dev.porcupine.ledger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.porcupine.schema.LedgerLineage;
+import dev.porcupine.schema.LedgerMark;
+import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,6 +31,7 @@ public final class Ledger implements AutoCloseable {
     private final Leases leases;
     private final Removals removals;
     private final DeliveryBarrier deliveries;
+    private final Epochs epochs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Ledger(
@@ -39,6 +43,7 @@ public final class Ledger implements AutoCloseable {
             ProjectDirectory directory,
             SourcePin pin,
             Leases leases,
+            Epochs epochs,
             RemovalDirectory removalDirectory,
             DeliveryBarrier deliveries) {
         this.settings = settings;
@@ -47,6 +52,7 @@ public final class Ledger implements AutoCloseable {
         this.writer = writer;
         this.pin = pin;
         this.leases = leases;
+        this.epochs = epochs;
         this.eviction = new Eviction(writer, leases, pin, settings.hotReceiptLimit());
         this.localRecord = new LocalRecord(readers, writer, leases);
         this.reconciliation = new Reconciliation(readers, writer, pin, eviction, removalDirectory);
@@ -116,6 +122,13 @@ public final class Ledger implements AutoCloseable {
                     System::nanoTime);
             file.syncDirectory();
             HikariDataSource readers = file.openReaders();
+            Epochs epochs;
+            try {
+                epochs = Epochs.enter(file, clock, JdbcClient.create(readers));
+            } catch (SQLException | RuntimeException e) {
+                readers.close();
+                throw e;
+            }
             writer.start();
             return new Ledger(
                     settings,
@@ -126,6 +139,7 @@ public final class Ledger implements AutoCloseable {
                     directory,
                     pin,
                     new Leases(tuning.ticker()),
+                    epochs,
                     removals,
                     new DeliveryBarrier(tuning.ticker()));
         } catch (SQLException | IOException e) {
@@ -180,6 +194,20 @@ public final class Ledger implements AutoCloseable {
 
     public SourcePin pin() {
         return pin;
+    }
+
+    /** Who this ledger is and who ran on it, for history's comparison with its marks. */
+    public LedgerLineage lineage() {
+        return epochs;
+    }
+
+    /**
+     * How far this ledger has come: never ahead of its file, whatever crashes; not behind any event that was read from the queue before.
+     *
+     * @throws ProblemException {@code LEDGER_UNAVAILABLE} when the ledger can't be read
+     */
+    public LedgerMark mark() {
+        return epochs.mark();
     }
 
     /** Counters kept in memory: cheap enough for every scrape. */

@@ -3,6 +3,7 @@ package dev.porcupine.reconcile;
 import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.MarkResult;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.ProjectErasure;
@@ -10,6 +11,7 @@ import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import java.time.Duration;
 import java.util.List;
@@ -49,6 +51,11 @@ final class HookedHistory implements History {
     @Override
     public Verification verify() {
         return real.verify();
+    }
+
+    @Override
+    public MarkResult mark(VerifiedSource source, LedgerMark mark) {
+        return real.mark(source, mark);
     }
 
     @Override

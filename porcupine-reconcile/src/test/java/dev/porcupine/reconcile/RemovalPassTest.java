@@ -251,6 +251,7 @@ class RemovalPassTest {
                 new ClickHouseSettings(url, database, "events", server.user(), server.password(), null, null, null),
                 new SimpleMeterRegistry(),
                 () -> rig.ledger.pin().pinned().isPresent() ? Reliance.PINNED : Reliance.COMING,
+                null,
                 number -> rig.ledger.removals().removes(number));
     }
 }

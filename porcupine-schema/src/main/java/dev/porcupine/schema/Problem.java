@@ -35,6 +35,7 @@ public enum Problem {
     LOOKUP_INCOMPLETE("lookup_incomplete", 503, Retry.LATER, "History answered a lookup in part"),
     PROOF_EXPIRED("proof_expired", 503, Retry.LATER, "The proof that the events are new came too late"),
     LEDGER_OVER_LIMIT("ledger_over_limit", 503, Retry.LATER, "The ledger holds more receipts than its limit"),
+    LEDGER_FORKED("ledger_forked", 503, Retry.LATER, "The ledger is stale, or not the only one"),
     QUERY_LIMIT("query_limit", 503, Retry.LATER, "The query went over a limit"),
     SHUTTING_DOWN("shutting_down", 503, Retry.LATER, "The service is stopping");
 
