@@ -2,6 +2,7 @@ package dev.porcupine.history;
 
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.schema.SourceIdentity;
 import java.sql.Connection;
@@ -101,8 +102,26 @@ final class EmbeddedHistory implements History {
     }
 
     @Override
-    public long count(ProjectId project) {
-        return reads.count(project);
+    public NewestResult newest(VerifiedSource source, EventIdentity identity, Duration total) {
+        try {
+            return reads.find(identity, total)
+                    .<NewestResult>map(NewestResult.Found::new)
+                    .orElseGet(NewestResult.Absent::new);
+        } catch (HistoryReadException e) {
+            return new NewestResult.Failed(
+                    e.kind() == HistoryReadException.Kind.LIMIT ? ProbeFailure.DEADLINE : ProbeFailure.OUTAGE,
+                    "the embedded history can't be read: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public long count(ProjectId project, Set<EventUuid> without) {
+        return reads.count(project, without);
+    }
+
+    @Override
+    public Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+        return reads.standing(project, uuids);
     }
 
     @Override
@@ -111,8 +130,8 @@ final class EmbeddedHistory implements History {
     }
 
     @Override
-    public List<Event> page(EventQuery query) {
-        return reads.page(query);
+    public List<Event> page(EventQuery query, Set<EventUuid> without) {
+        return reads.page(query, without);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
+import dev.porcupine.history.NewestResult;
 import dev.porcupine.history.ProbeFailure;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
@@ -15,6 +16,7 @@ import dev.porcupine.ledger.QueuedEvent;
 import dev.porcupine.ledger.Verdict.Kind;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProjectId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -346,8 +348,21 @@ final class FiniteLedgerModel {
         }
 
         @Override
-        public long count(ProjectId project) {
-            return real.count(project);
+        public NewestResult newest(VerifiedSource source, EventIdentity identity, Duration total) {
+            if (fails()) {
+                return new NewestResult.Failed(ProbeFailure.INCOMPLETE, "planted");
+            }
+            return real.newest(source, identity, total);
+        }
+
+        @Override
+        public long count(ProjectId project, Set<EventUuid> without) {
+            return real.count(project, without);
+        }
+
+        @Override
+        public Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+            return real.standing(project, uuids);
         }
 
         @Override
@@ -356,8 +371,8 @@ final class FiniteLedgerModel {
         }
 
         @Override
-        public List<Event> page(EventQuery query) {
-            return real.page(query);
+        public List<Event> page(EventQuery query, Set<EventUuid> without) {
+            return real.page(query, without);
         }
 
         @Override

@@ -93,6 +93,11 @@ public final class Eviction {
         return victims.size();
     }
 
+    /** Whether receipts have a limit. */
+    boolean finite() {
+        return limit > 0;
+    }
+
     private long excess(LedgerState state) {
         return limit == 0 ? 0 : Math.max(0, state.receipts() - limit);
     }

@@ -20,6 +20,8 @@ public final class Ledger implements AutoCloseable {
     private final Acceptance acceptance;
     private final EventQueue queue;
     private final Quarantine quarantine;
+    private final Mutations mutations;
+    private final PendingRevisions pendingRevisions;
     private final LocalRecord localRecord;
     private final Eviction eviction;
     private final Reconciliation reconciliation;
@@ -50,6 +52,8 @@ public final class Ledger implements AutoCloseable {
         this.acceptance = new Acceptance(writer, settings);
         this.queue = new EventQueue(writer, reading, clock, pin, eviction);
         this.quarantine = new Quarantine(writer, reading, settings);
+        this.mutations = new Mutations(readers, writer, settings);
+        this.pendingRevisions = new PendingRevisions(readers);
     }
 
     /** @throws LedgerStartException when the directory is in use, unreadable, damaged or of a newer release; says which and what to do */
@@ -132,6 +136,14 @@ public final class Ledger implements AutoCloseable {
 
     public Quarantine quarantine() {
         return quarantine;
+    }
+
+    public Mutations mutations() {
+        return mutations;
+    }
+
+    public PendingRevisions pendingRevisions() {
+        return pendingRevisions;
     }
 
     public LocalRecord localRecord() {

@@ -130,6 +130,34 @@ record LedgerState(
                 nextSettledSeq);
     }
 
+    /** The first mutation of an event. */
+    LedgerState withHead() {
+        return new LedgerState(
+                receipts,
+                unprovenReceipts,
+                evictedReceipts,
+                complete,
+                queueEvents,
+                queueBytes,
+                quarantined,
+                heads + 1,
+                nextSettledSeq);
+    }
+
+    /** Receipts may be missing from now on, because heads know their events; as an eviction does, it arms the trigger (P36). */
+    LedgerState withOmitted() {
+        return new LedgerState(
+                receipts,
+                unprovenReceipts,
+                evictedReceipts,
+                false,
+                queueEvents,
+                queueBytes,
+                quarantined,
+                heads,
+                nextSettledSeq);
+    }
+
     /** Receipts that got a provenance. */
     LedgerState withProven(long marked) {
         return new LedgerState(

@@ -65,7 +65,7 @@ class AcceptanceTest {
 
     @Test
     void a_head_alone_makes_an_event_known() throws Exception {
-        RawRows.in(ledger, "insert into mutation_heads values (%d, x'%s', 2, 1, 0)".formatted(project.value(), hex(7)));
+        RawRows.in(ledger, "insert into mutation_heads (project_id, uuid, revision, is_deleted, received_at) values (%d, x'%s', 2, 1, 0)".formatted(project.value(), hex(7)));
 
         assertThat(kinds(Samples.accept(ledger, events(project, 7, 8)))).containsExactly(Kind.KNOWN_BY_HEAD);
     }
