@@ -84,8 +84,9 @@ public final class EventQueue {
                     && state.heads() > 0
                     && MutationRows.originalsWithHeads(transaction, leaving) > 0;
             int receipts = QueueRows.insertReceipts(transaction, leaving, state.nextSettledSeq(), provenance, omitting);
-            if (leaving.holdsMutations()) {
-                MutationRows.settleHeads(transaction, leaving);
+            List<QueueRows.Row> mutations = leaving.mutations();
+            if (!mutations.isEmpty()) {
+                MutationRows.settleHeads(transaction, mutations);
             }
             QueueRows.delete(transaction, leaving);
             LedgerState settled =

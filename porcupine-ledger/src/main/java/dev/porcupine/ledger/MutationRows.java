@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 
 /** The statements of mutation heads. */
@@ -38,16 +39,9 @@ final class MutationRows {
             set revision = excluded.revision, is_deleted = excluded.is_deleted, pending = 1
             """;
 
-    /** One at most, named by its head: an older revision on its way changes nothing that a reader sees. */
-    private static final String SETTLE_HEADS = """
-            update mutation_heads
-            set pending = 0
-            from json_each(?) as j
-                cross join event_queue as q on q.seq = j.value
-            where q.revision > 1
-                and mutation_heads.project_id = q.project_id
-                and mutation_heads.uuid = q.uuid
-                and mutation_heads.revision = q.revision
+    /** One revision at most: the one that the head names. An older one on its way changes nothing that a reader sees. */
+    private static final String SETTLE_HEAD = """
+            update mutation_heads set pending = 0 where project_id = ? and uuid = ? and revision = ?
             """;
 
     private static final String ORIGINALS_WITH_HEADS = """
@@ -137,12 +131,15 @@ final class MutationRows {
         put.executeUpdate();
     }
 
-    /** Heads whose newest revision leaves the queue for history wait no longer. Before the rows are deleted. */
-    static void settleHeads(WriteTransaction transaction, QueueRows.Leaving leaving) throws SQLException {
-        PreparedStatement update = transaction.statement(SETTLE_HEADS);
-        update.setString(1, leaving.seqs());
+    /** Heads whose newest revision leaves the queue for history are pending no longer. */
+    static void settleHeads(WriteTransaction transaction, List<QueueRows.Row> mutations) throws SQLException {
+        PreparedStatement update = transaction.statement(SETTLE_HEAD);
         transaction.rowStep();
-        update.executeUpdate();
+        for (QueueRows.Row row : mutations) {
+            bind(update, row.identity());
+            update.setLong(3, row.revision());
+            update.executeUpdate();
+        }
     }
 
     /** Originals on their way out of the queue that need no receipt, because a head knows them for ever. */

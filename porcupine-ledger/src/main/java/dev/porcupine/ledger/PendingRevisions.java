@@ -25,9 +25,9 @@ public final class PendingRevisions {
     public static final int UUIDS_MAX = 20_000;
 
     /** A head whose revision is in neither table was taken out by hand; then history's newest counts. */
-    private static final String PENDING = """
+    static final String PENDING = """
             select h.uuid
-            from mutation_heads as h
+            from mutation_heads as h indexed by mutation_heads_pending
             where h.project_id = ?1
                 and h.pending = 1
                 and (?2 = 0 or h.is_deleted = 1)
@@ -41,16 +41,16 @@ public final class PendingRevisions {
             """;
 
     /** Narrow columns only: what is sorted is held in memory. */
-    private static final String MATCHING = """
+    static final String MATCHING = """
             select p.seq, p.quarantined
             from (
                 select q.seq, 0 as quarantined, q.uuid, q.timestamp_us, q.name, q.distinct_id
-                from mutation_heads as h
+                from mutation_heads as h indexed by mutation_heads_pending
                     cross join event_queue as q on q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision
                 where h.project_id = ?1 and h.pending = 1 and h.is_deleted = 0
                 union all
                 select q.seq, 1, q.uuid, q.timestamp_us, q.name, q.distinct_id
-                from mutation_heads as h
+                from mutation_heads as h indexed by mutation_heads_pending
                     cross join event_quarantine as q
                         on q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision
                 where h.project_id = ?1 and h.pending = 1 and h.is_deleted = 0

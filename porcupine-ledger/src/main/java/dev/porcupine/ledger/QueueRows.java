@@ -1,6 +1,7 @@
 package dev.porcupine.ledger;
 
 import dev.porcupine.schema.Event;
+import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuid;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -104,7 +105,8 @@ final class QueueRows {
             while (row.next()) {
                 Claim claim = claims.bySeq().get(row.getLong(1));
                 if (claim != null && claim.names(row)) {
-                    found.add(new Row(row.getLong(1), claim.contentTag(), row.getLong(4), row.getLong(5)));
+                    found.add(new Row(
+                            row.getLong(1), claim.event().identity(), row.getLong(4), claim.contentTag(), row.getLong(5)));
                 }
             }
         }
@@ -136,7 +138,7 @@ final class QueueRows {
         }
     }
 
-    record Row(long seq, int contentTag, long revision, long bytes) {}
+    record Row(long seq, EventIdentity identity, long revision, int contentTag, long bytes) {}
 
     /** Rows that are in the queue and on their way out of it. */
     record Leaving(List<Row> rows) {
@@ -145,8 +147,10 @@ final class QueueRows {
             return rows.stream().mapToLong(Row::bytes).sum();
         }
 
-        boolean holdsMutations() {
-            return rows.stream().anyMatch(row -> row.revision() > Event.ORIGINAL_REVISION);
+        List<Row> mutations() {
+            return rows.stream()
+                    .filter(row -> row.revision() > Event.ORIGINAL_REVISION)
+                    .toList();
         }
 
         String seqs() {
