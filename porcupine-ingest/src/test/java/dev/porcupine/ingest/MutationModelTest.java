@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class MutationModelTest {
 
     private static final long SEED = Long.getLong("porcupine.mutation.seed", 20_261_201L);
-    private static final int SCHEDULES = Integer.getInteger("porcupine.mutation.schedules", 400);
+    private static final int SCHEDULES = Integer.getInteger("porcupine.mutation.schedules", 200);
     private static final int OPERATIONS = 50;
-    private static final int SCHEDULES_OF_A_LEDGER = 20;
+    private static final int SCHEDULES_OF_A_LEDGER = 10;
 
     @Test
     void random_schedules_keep_every_revision(@TempDir(factory = MemoryTempDir.class) Path dir) {
@@ -31,7 +31,7 @@ class MutationModelTest {
     @Test
     void random_schedules_on_clickhouse_keep_every_revision(@TempDir(factory = MemoryTempDir.class) Path dir) {
         ClickHouseEndpoint server = SharedClickHouse.endpoint();
-        groups(Math.max(20, SCHEDULES / 20), SEED + 1_000_000)
+        groups(Math.max(SCHEDULES_OF_A_LEDGER, SCHEDULES / 20), SEED + 1_000_000)
                 .forEach(group -> runGroup(
                         group,
                         dir.resolve("g" + group),

@@ -35,7 +35,7 @@ class MutatedReadsTest {
     class OverEmbeddedHistory extends Rules {
 
         OverEmbeddedHistory() {
-            super(300);
+            super(60);
         }
 
         @Override
