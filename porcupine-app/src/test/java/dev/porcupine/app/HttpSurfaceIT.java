@@ -200,7 +200,8 @@ class HttpSurfaceIT {
         assertThat(patched.json().get("revision").asInt()).isEqualTo(2);
         assertThat(patched.body()).endsWith("\"properties\":{\"price\":12.50}}");
         assertThat(client.admin("/api/v1/projects/1/events/" + uuid).body()).isEqualTo(patched.body());
-        assertThat(client.admin("/api/v1/projects/1/events?event=changed").body()).contains(patched.body());
+        assertThat(client.admin("/api/v1/projects/1/events?event=changed").body())
+                .contains(patched.body());
         assertThat(client.count(1)).isEqualTo(before);
         assertThat(mutate("DELETE", uuid, "").status()).isEqualTo(200);
         assertThat(client.count(1)).isEqualTo(before - 1);
@@ -209,9 +210,13 @@ class HttpSurfaceIT {
         assertThat(gone.status()).isEqualTo(410);
         assertProblem(gone, "event_deleted");
         assertThat(client.settledCount(1)).isEqualTo(before - 1);
-        assertThat(client.capture(service.token(), List.of(uuid)).json().get("duplicates").asInt())
+        assertThat(client.capture(service.token(), List.of(uuid))
+                        .json()
+                        .get("duplicates")
+                        .asInt())
                 .isEqualTo(1);
-        assertThat(client.metric("porcupine_mutation_duration_seconds_count", "outcome=\"changed\"")).isEqualTo(2);
+        assertThat(client.metric("porcupine_mutation_duration_seconds_count", "outcome=\"changed\""))
+                .isEqualTo(2);
     }
 
     private ServiceClient.Answer mutate(String method, UUID uuid, String body) {

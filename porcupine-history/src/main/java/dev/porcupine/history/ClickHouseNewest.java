@@ -76,7 +76,8 @@ final class ClickHouseNewest {
                         ? new NewestResult.Absent()
                         : new NewestResult.Failed(
                                 ProbeFailure.INCOMPLETE,
-                                "a read did not find the event and a probe did: it arrived in between, or a setting hides it");
+                                "a read did not find the event and a probe did: it arrived in between, or a setting"
+                                        + " hides it");
         };
     }
 

@@ -34,47 +34,47 @@ import java.util.stream.Collectors;
 final class ClickHouseReads {
 
     private static final String COUNT = """
-            select toInt64(count())
-            from ${table} final
-            where project_id = {project:UInt64} and is_deleted = 0${without}
-            format RowBinary
-            """;
+        select toInt64(count())
+        from ${table} final
+        where project_id = {project:UInt64} and is_deleted = 0${without}
+        format RowBinary
+        """;
 
     private static final String STANDING = """
-            select UUIDToNum(uuid)
-            from ${table}
-            where project_id = {project:UInt64} and uuid in (${uuids})
-            group by uuid
-            format RowBinary
-            """;
+        select UUIDToNum(uuid)
+        from ${table}
+        where project_id = {project:UInt64} and uuid in (${uuids})
+        group by uuid
+        format RowBinary
+        """;
 
     private static final String FIND = """
-            select ${columns}
-            from ${table}
-            where project_id = {project:UInt64} and uuid = {uuid:UUID}
-            order by revision desc
-            limit 1
-            format RowBinary
-            """;
+        select ${columns}
+        from ${table}
+        where project_id = {project:UInt64} and uuid = {uuid:UUID}
+        order by revision desc
+        limit 1
+        format RowBinary
+        """;
 
     /** Only the narrow columns: under {@code final} everything named here is read for the whole project. */
     private static final String PAGE_KEYS = """
-            select UUIDToNum(uuid), revision
-            from ${table} final
-            where project_id = {project:UInt64} and is_deleted = 0${filters}${without}
-            order by timestamp_micros desc, UUIDToNum(uuid) desc
-            limit {rows:UInt32}
-            format RowBinary
-            """;
+        select UUIDToNum(uuid), revision
+        from ${table} final
+        where project_id = {project:UInt64} and is_deleted = 0${filters}${without}
+        order by timestamp_micros desc, UUIDToNum(uuid) desc
+        limit {rows:UInt32}
+        format RowBinary
+        """;
 
     /** The keys are UUIDs and numbers of our own making, so they may stand in the text: thousands don't fit into a URL. */
     private static final String PAGE_ROWS = """
-            select ${columns}
-            from ${table}
-            where project_id = {project:UInt64} and uuid in (${uuids}) and (uuid, revision) in (${keys})
-            limit 1 by uuid
-            format RowBinary
-            """;
+        select ${columns}
+        from ${table}
+        where project_id = {project:UInt64} and uuid in (${uuids}) and (uuid, revision) in (${keys})
+        limit 1 by uuid
+        format RowBinary
+        """;
 
     private static final String COLUMNS =
             "UUIDToNum(uuid), revision, is_deleted, event, distinct_id, timestamp_micros, received_at, properties";

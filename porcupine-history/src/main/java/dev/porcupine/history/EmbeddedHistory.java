@@ -33,19 +33,19 @@ final class EmbeddedHistory implements History {
     private static final Duration WRITER_WAIT = Duration.ofSeconds(30);
 
     private static final String UPSERT = """
-            insert into events (project_id, uuid, revision, is_deleted, event, distinct_id, timestamp_micros,
-                received_at_millis, properties)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            on conflict (project_id, uuid) do update set
-                revision = excluded.revision,
-                is_deleted = excluded.is_deleted,
-                event = excluded.event,
-                distinct_id = excluded.distinct_id,
-                timestamp_micros = excluded.timestamp_micros,
-                received_at_millis = excluded.received_at_millis,
-                properties = excluded.properties
-            where excluded.revision > revision
-            """;
+        insert into events (project_id, uuid, revision, is_deleted, event, distinct_id, timestamp_micros,
+            received_at_millis, properties)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (project_id, uuid) do update set
+            revision = excluded.revision,
+            is_deleted = excluded.is_deleted,
+            event = excluded.event,
+            distinct_id = excluded.distinct_id,
+            timestamp_micros = excluded.timestamp_micros,
+            received_at_millis = excluded.received_at_millis,
+            properties = excluded.properties
+        where excluded.revision > revision
+        """;
 
     private final EmbeddedFile file;
     private final EmbeddedReads reads;

@@ -37,11 +37,11 @@ final class EmbeddedReads {
     private static final String STANDS = "select 1 from events where project_id = ? and uuid = ?";
 
     private static final String COUNT = """
-            select count(*) from events
-            where project_id = ?1
-                and is_deleted = 0
-                and (?2 is null or uuid not in (select unhex(value) from json_each(?2)))
-            """;
+        select count(*) from events
+        where project_id = ?1
+            and is_deleted = 0
+            and (?2 is null or uuid not in (select unhex(value) from json_each(?2)))
+        """;
 
     private static final String COLUMNS =
             "uuid, revision, is_deleted, event, distinct_id, timestamp_micros, received_at_millis, properties";
@@ -53,17 +53,17 @@ final class EmbeddedReads {
      * with a {@code to} doesn't start from there for every page.
      */
     static final String PAGE = "select " + COLUMNS + """
-             from events
-            where project_id = ?1
-                and is_deleted = 0
-                and (timestamp_micros, uuid) < (?2, ?3)
-                and timestamp_micros >= ?4
-                and (?5 is null or event = ?5)
-                and (?6 is null or distinct_id = ?6)
-                and (?8 is null or uuid not in (select unhex(value) from json_each(?8)))
-            order by timestamp_micros desc, uuid desc
-            limit ?7
-            """;
+         from events
+        where project_id = ?1
+            and is_deleted = 0
+            and (timestamp_micros, uuid) < (?2, ?3)
+            and timestamp_micros >= ?4
+            and (?5 is null or event = ?5)
+            and (?6 is null or distinct_id = ?6)
+            and (?8 is null or uuid not in (select unhex(value) from json_each(?8)))
+        order by timestamp_micros desc, uuid desc
+        limit ?7
+        """;
 
     private static final EventUuid LOWEST = new EventUuid(0, 0);
 
@@ -154,7 +154,9 @@ final class EmbeddedReads {
                     "at most " + History.WITHOUT_MAX + " events can be left out, got " + uuids.size());
         }
         HexFormat hex = HexFormat.of();
-        return uuids.stream().map(uuid -> hex.formatHex(uuid.toBytes())).collect(Collectors.joining("\",\"", "[\"", "\"]"));
+        return uuids.stream()
+                .map(uuid -> hex.formatHex(uuid.toBytes()))
+                .collect(Collectors.joining("\",\"", "[\"", "\"]"));
     }
 
     /** Refuses every later read. */

@@ -395,8 +395,7 @@ abstract class HistoryContract {
         Set<EventUuid> without = uuids(List.of(events.get(0), events.get(1), events.get(2), Sample.event(project)));
 
         assertThat(history().count(project, without)).isEqualTo(3);
-        assertThat(history().page(Sample.firstPage(project, 2), without))
-                .containsExactly(events.get(5), events.get(4));
+        assertThat(history().page(Sample.firstPage(project, 2), without)).containsExactly(events.get(5), events.get(4));
         assertThat(history().page(Sample.firstPage(project, 10), without))
                 .containsExactly(events.get(5), events.get(4), events.get(3));
         assertThat(history().count(project)).isEqualTo(5);

@@ -85,7 +85,8 @@ class NewestFaultTest {
         assertThat(history.newest(source, known.identity(), Duration.ofSeconds(2)))
                 .isInstanceOfSatisfying(
                         NewestResult.Failed.class,
-                        failed -> assertThat(failed.failure()).as(failed.detail()).isEqualTo(failure));
+                        failed ->
+                                assertThat(failed.failure()).as(failed.detail()).isEqualTo(failure));
     }
 
     private static Predicate<WireRequest> mentioning(String text) {

@@ -127,13 +127,12 @@ record EventPatch(
             return null;
         }
         long micros = fields.is(EventFields.TIMESTAMP, JsonScanner.NUMBER)
-                ? TimestampText.parseNumber(
-                        text, fields.from(EventFields.TIMESTAMP), fields.to(EventFields.TIMESTAMP))
+                ? TimestampText.parseNumber(text, fields.from(EventFields.TIMESTAMP), fields.to(EventFields.TIMESTAMP))
                 : new EventReader(text, false).timestamp(fields, EventFields.TIMESTAMP);
         boolean none = micros == TimestampText.UNREADABLE || micros == TimestampText.OUT_OF_BOUNDS;
         if (none || micros - nowMicros > FUTURE_MICROS_MAX) {
-            throw invalid(
-                    "\"timestamp\" must be a time of the years 0 to 9999 in a form that capture reads, at most 23 hours ahead");
+            throw invalid("\"timestamp\" must be a time of the years 0 to 9999 in a form that capture reads, at most 23"
+                    + " hours ahead");
         }
         return micros;
     }

@@ -37,8 +37,7 @@ public class IngestConfiguration {
             BodyBudget budget,
             InstantSource clock,
             MeterRegistry registry) {
-        return new MutationController(
-                door, ledger.projects(), limits, budget, clock, new MutationMetrics(registry));
+        return new MutationController(door, ledger.projects(), limits, budget, clock, new MutationMetrics(registry));
     }
 
     @Bean

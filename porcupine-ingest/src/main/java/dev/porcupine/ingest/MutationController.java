@@ -65,13 +65,16 @@ final class MutationController {
             HttpServletResponse response)
             throws IOException {
         try (BodyBudget.Charge charge = budget.open()) {
-            answer(response, measured(Kind.PATCH, () -> {
-                EventIdentity identity = identity(id, uuid);
-                IfMatch condition = condition(request);
-                EventPatch patch = EventPatch.read(
-                        body(request, charge), clock.instant().toEpochMilli() * MICROS_PER_MILLI, limits);
-                return door.mutate(identity, new Change.Patch(patch), condition);
-            }), uuid);
+            answer(
+                    response,
+                    measured(Kind.PATCH, () -> {
+                        EventIdentity identity = identity(id, uuid);
+                        IfMatch condition = condition(request);
+                        EventPatch patch = EventPatch.read(
+                                body(request, charge), clock.instant().toEpochMilli() * MICROS_PER_MILLI, limits);
+                        return door.mutate(identity, new Change.Patch(patch), condition);
+                    }),
+                    uuid);
         }
     }
 
@@ -84,9 +87,7 @@ final class MutationController {
             throws IOException {
         answer(
                 response,
-                measured(
-                        Kind.DELETE,
-                        () -> door.mutate(identity(id, uuid), new Change.Delete(), condition(request))),
+                measured(Kind.DELETE, () -> door.mutate(identity(id, uuid), new Change.Delete(), condition(request))),
                 uuid);
     }
 
@@ -97,8 +98,7 @@ final class MutationController {
             MutationAnswer answer = mutation.get();
             outcome = switch (answer) {
                 case MutationAnswer.Changed _ -> Outcome.CHANGED;
-                case MutationAnswer.Deleted(long _, boolean repeated) ->
-                    repeated ? Outcome.REPEATED : Outcome.CHANGED;
+                case MutationAnswer.Deleted(long _, boolean repeated) -> repeated ? Outcome.REPEATED : Outcome.CHANGED;
                 case MutationAnswer.Refused refused -> MutationMetrics.of(refused.problem());
             };
             return answer;
@@ -112,8 +112,7 @@ final class MutationController {
 
     private static void answer(HttpServletResponse response, MutationAnswer answer, String uuid) throws IOException {
         switch (answer) {
-            case MutationAnswer.Changed(Event revision) ->
-                write(response, revision.revision(), EventText.of(revision));
+            case MutationAnswer.Changed(Event revision) -> write(response, revision.revision(), EventText.of(revision));
             case MutationAnswer.Deleted(long revision, boolean _) ->
                 write(
                         response,
@@ -146,8 +145,7 @@ final class MutationController {
             throw new ProblemException(Problem.MEDIA_TYPE_UNSUPPORTED, "a patch is sent without Content-Encoding");
         }
         if (request.getContentLengthLong() > limits.eventBytesMax()) {
-            throw new ProblemException(
-                    Problem.BODY_TOO_LARGE, "a patch may have " + limits.eventBytesMax() + " bytes");
+            throw new ProblemException(Problem.BODY_TOO_LARGE, "a patch may have " + limits.eventBytesMax() + " bytes");
         }
         try {
             return PatchBody.read(request.getInputStream(), limits, charge, Ticker.system());

@@ -105,12 +105,7 @@ final class MutationDoor {
      * @param known the revision that history must have acknowledged; 0 when it need not know the event
      */
     private @Nullable MutationAnswer asked(
-            LocalTrace trace,
-            EventIdentity identity,
-            long known,
-            Change change,
-            IfMatch condition,
-            long startNanos) {
+            LocalTrace trace, EventIdentity identity, long known, Change change, IfMatch condition, long startNanos) {
         VerifiedSource source;
         switch (admission.source()) {
             case Admission.Verdict.Closed(AcceptResult.Refused refusal) -> {
@@ -146,12 +141,10 @@ final class MutationDoor {
         if (!condition.holds(base.revision())) {
             return mismatch(base.revision());
         }
-        Event next =
-                switch (change) {
-                    case Change.Patch(EventPatch patch) -> patch.applyTo(base);
-                    case Change.Delete _ ->
-                        tombstone(base.identity(), base.revision() + 1, base.receivedAtMillis());
-                };
+        Event next = switch (change) {
+            case Change.Patch(EventPatch patch) -> patch.applyTo(base);
+            case Change.Delete _ -> tombstone(base.identity(), base.revision() + 1, base.receivedAtMillis());
+        };
         return write(trace, condition, base.revision(), next, startNanos);
     }
 
@@ -168,8 +161,7 @@ final class MutationDoor {
         MutateResult result = ledger.mutations().mutate(next, trace, left);
         steps.at(MutationStep.WRITTEN);
         return switch (result) {
-            case MutateResult.Written _ ->
-                next.deleted() ? new Deleted(next.revision(), false) : new Changed(next);
+            case MutateResult.Written _ -> next.deleted() ? new Deleted(next.revision(), false) : new Changed(next);
             case MutateResult.Moved _ -> null;
             case MutateResult.Refused(Problem problem, String detail) -> new Refused(problem, detail);
         };
@@ -195,7 +187,9 @@ final class MutationDoor {
 
     private static Refused mismatch(long revision) {
         return new Refused(
-                Problem.REVISION_MISMATCH, "the event is at revision " + revision + ", which If-Match does not name", revision);
+                Problem.REVISION_MISMATCH,
+                "the event is at revision " + revision + ", which If-Match does not name",
+                revision);
     }
 
     /** Unknown is never a default: a revision made of an older one would undo what a client was told. */

@@ -51,7 +51,8 @@ class MergePatchTest {
 
     @Test
     void a_name_twice_in_one_object_of_the_patch_is_refused() {
-        assertThatThrownBy(() -> merged("{}", "{\"a\":{\"b\":1,\"\\u0062\":2}}")).isInstanceOf(ProblemException.class);
+        assertThatThrownBy(() -> merged("{}", "{\"a\":{\"b\":1,\"\\u0062\":2}}"))
+                .isInstanceOf(ProblemException.class);
     }
 
     @Test

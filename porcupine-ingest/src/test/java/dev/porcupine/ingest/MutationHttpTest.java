@@ -36,7 +36,8 @@ class MutationHttpTest {
     static void start(@TempDir Path dataDir) {
         service = new TestService(ProjectApiTest.OnDisk.class, "--test.data-dir=" + dataDir);
         JsonNode created = JsonMapper.shared()
-                .readTree(service.post("/api/v1/projects", "{\"name\":\"shop\"}").body());
+                .readTree(
+                        service.post("/api/v1/projects", "{\"name\":\"shop\"}").body());
         token = created.get("token").asString();
         project = created.get("id").asLong();
     }
@@ -51,20 +52,23 @@ class MutationHttpTest {
         uuid = UUID.randomUUID().toString();
         service.post(
                 "/batch",
-                "{\"api_key\":\"" + token + "\",\"batch\":[{\"event\":\"signup\",\"distinct_id\":\"u1\",\"uuid\":\"" + uuid
-                        + "\",\"timestamp\":\"2026-01-02T03:04:05Z\",\"properties\":{\"price\":1.50,  \"plan\":\"pro\"}}]}");
+                "{\"api_key\":\"" + token + "\",\"batch\":[{\"event\":\"signup\",\"distinct_id\":\"u1\",\"uuid\":\""
+                        + uuid
+                        + "\",\"timestamp\":\"2026-01-02T03:04:05Z\",\"properties\":{\"price\":1.50, "
+                        + " \"plan\":\"pro\"}}]}");
     }
 
     @Test
     void a_patch_answers_with_the_event_and_its_tag() {
-        HttpResponse<String> answer = patch(
-                "{\"event\":\"sign\\u0075p 2\",\"distinct_id\":7,\"timestamp\":\"2026-02-03T04:05:06.000001Z\","
+        HttpResponse<String> answer =
+                patch("{\"event\":\"sign\\u0075p 2\",\"distinct_id\":7,\"timestamp\":\"2026-02-03T04:05:06.000001Z\","
                         + "\"properties\":{\"plan\":null,\"x\":{\"y\":1.0}}}");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         assertThat(answer.headers().firstValue("ETag")).contains("\"2\"");
         assertThat(answer.body())
                 .startsWith("{\"uuid\":\"" + uuid
-                        + "\",\"event\":\"signup 2\",\"distinct_id\":\"7\",\"timestamp\":\"2026-02-03T04:05:06.000001Z\",\"received_at\":")
+                        + "\",\"event\":\"signup"
+                        + " 2\",\"distinct_id\":\"7\",\"timestamp\":\"2026-02-03T04:05:06.000001Z\",\"received_at\":")
                 .endsWith(",\"revision\":2,\"properties\":{\"price\":1.50,\"x\":{\"y\":1.0}}}");
     }
 
@@ -84,7 +88,8 @@ class MutationHttpTest {
         HttpResponse<String> stale = send("PATCH", "{\"event\":\"x\"}", "If-Match", "\"7\", W/\"1\"");
         assertProblem(stale, 412, "revision_mismatch");
         assertThat(stale.headers().firstValue("ETag")).contains("\"1\"");
-        assertThat(send("PATCH", "{\"event\":\"x\"}", "If-Match", "\"7\", \"1\"").statusCode())
+        assertThat(send("PATCH", "{\"event\":\"x\"}", "If-Match", "\"7\", \"1\"")
+                        .statusCode())
                 .isEqualTo(200);
         assertThat(send("DELETE", "", "If-Match", "*").statusCode()).isEqualTo(200);
     }
@@ -132,7 +137,8 @@ class MutationHttpTest {
 
     @Test
     void a_body_of_another_kind_or_encoding_is_refused() {
-        assertThat(send("PATCH", "{\"event\":\"x\"}", "Content-Type", "text/plain").statusCode())
+        assertThat(send("PATCH", "{\"event\":\"x\"}", "Content-Type", "text/plain")
+                        .statusCode())
                 .isEqualTo(415);
         assertProblem(send("PATCH", "{\"event\":\"x\"}", "Content-Encoding", "gzip"), 415, "media_type_unsupported");
         assertThat(send("PATCH", "{\"event\":\"x\"}", "Content-Type", "application/merge-patch+json; charset=utf-8")
@@ -145,9 +151,12 @@ class MutationHttpTest {
         int limit = TestService.LIMITS.eventBytesMax();
         assertProblem(patch("{\"event\":\"" + "x".repeat(limit) + "\"}"), 413, "body_too_large");
         String half = "x".repeat(limit / 2 + 100);
-        assertThat(patch("{\"properties\":{\"a\":\"" + half + "\"}}").statusCode()).isEqualTo(200);
+        assertThat(patch("{\"properties\":{\"a\":\"" + half + "\"}}").statusCode())
+                .isEqualTo(200);
         assertProblem(patch("{\"properties\":{\"b\":\"" + half + "\"}}"), 413, "body_too_large");
-        assertThat(patch("{\"properties\":{\"a\":\"" + half + "\",\"plan\":null}}").statusCode()).isEqualTo(200);
+        assertThat(patch("{\"properties\":{\"a\":\"" + half + "\",\"plan\":null}}")
+                        .statusCode())
+                .isEqualTo(200);
     }
 
     @Test
@@ -169,9 +178,15 @@ class MutationHttpTest {
         uuid = "nothing";
         assertProblem(send("DELETE", "", "X-None", ""), 400, "parameter_invalid");
         assertProblem(
-                service.send(service.request("/api/v1/projects/99/events/" + known).DELETE()), 404, "project_not_found");
+                service.send(
+                        service.request("/api/v1/projects/99/events/" + known).DELETE()),
+                404,
+                "project_not_found");
         assertProblem(
-                service.send(service.request("/api/v1/projects/x/events/" + known).DELETE()), 404, "project_not_found");
+                service.send(
+                        service.request("/api/v1/projects/x/events/" + known).DELETE()),
+                404,
+                "project_not_found");
     }
 
     @Test
@@ -204,7 +219,11 @@ class MutationHttpTest {
 
     private HttpResponse<String> send(String method, String body, String header, String value) {
         HttpRequest.Builder request = service.request("/api/v1/projects/" + project + "/events/" + uuid)
-                .method(method, body.isEmpty() && method.equals("DELETE") ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+                .method(
+                        method,
+                        body.isEmpty() && method.equals("DELETE")
+                                ? BodyPublishers.noBody()
+                                : BodyPublishers.ofString(body))
                 .header(header, value);
         if (method.equals("PATCH") && !header.equals("Content-Type")) {
             request.header("Content-Type", JSON);

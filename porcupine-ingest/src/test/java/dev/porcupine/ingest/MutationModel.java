@@ -45,9 +45,10 @@ final class MutationModel {
             for (int i = 0; i < operations; i++) {
                 operation(true);
             }
-            rig.ledger.quarantine().list(rig.project, 0, 1_000).forEach(entry -> rig.ledger
+            rig.ledger
                     .quarantine()
-                    .retry(rig.project, entry.seq()));
+                    .list(rig.project, 0, 1_000)
+                    .forEach(entry -> rig.ledger.quarantine().retry(rig.project, entry.seq()));
             rig.deliverAll();
             rig.leaseTicker.advance(Duration.ofSeconds(31));
             while (rig.ledger.eviction().evict() > 0) {
@@ -104,10 +105,7 @@ final class MutationModel {
                         operation(false);
                     }
                 })
-                .mutate(
-                        identity,
-                        delete ? new Change.Delete() : MutationRaceContract.patch(member),
-                        IfMatch.ANY);
+                .mutate(identity, delete ? new Change.Delete() : MutationRaceContract.patch(member), IfMatch.ANY);
         log.add((delete ? "delete " : "patch ") + identity + " " + member + ": " + answer);
         TreeMap<Long, Event> known = revisions.getOrDefault(identity, new TreeMap<>());
         switch (answer) {
@@ -127,10 +125,15 @@ final class MutationModel {
             case MutationAnswer.Refused refused -> {
                 switch (refused.problem()) {
                     case Problem.EVENT_NOT_FOUND ->
-                        assertThat(known.size()).as("known, but for a capture meanwhile").isLessThanOrEqualTo(done[0] && outermost ? 3 : 0);
-                    case Problem.EVENT_DELETED -> later.add(() -> assertThat(deleted(known)).isTrue());
+                        assertThat(known.size())
+                                .as("known, but for a capture meanwhile")
+                                .isLessThanOrEqualTo(done[0] && outermost ? 3 : 0);
+                    case Problem.EVENT_DELETED ->
+                        later.add(() -> assertThat(deleted(known)).isTrue());
                     case Problem.LOOKUP_INCOMPLETE ->
-                        assertThat(done[0] && outermost).as("it arrived between two looks").isTrue();
+                        assertThat(done[0] && outermost)
+                                .as("it arrived between two looks")
+                                .isTrue();
                     default -> throw new AssertionError("refused: " + refused);
                 }
             }
@@ -173,8 +176,12 @@ final class MutationModel {
         long mutated = 0;
         for (Map.Entry<EventIdentity, TreeMap<Long, Event>> entry : revisions.entrySet()) {
             TreeMap<Long, Event> known = entry.getValue();
-            assertThat(known.keySet()).as("no gap, no fork").hasSize(known.lastKey().intValue());
-            known.headMap(known.lastKey()).values().forEach(before -> assertThat(before.deleted()).isFalse());
+            assertThat(known.keySet())
+                    .as("no gap, no fork")
+                    .hasSize(known.lastKey().intValue());
+            known.headMap(known.lastKey())
+                    .values()
+                    .forEach(before -> assertThat(before.deleted()).isFalse());
             String before = "{\"by\":";
             for (Event next : known.values()) {
                 if (!next.deleted()) {
@@ -198,7 +205,8 @@ final class MutationModel {
         }
         assertThat(rig.history.count(rig.project)).isEqualTo(live);
         assertThat(rig.ledger.pendingRevisions().deleted(rig.project)).isEmpty();
-        assertThat(rig.ledger.status().receipts()).isLessThanOrEqualTo(rig.ledger.status().receiptLimit());
+        assertThat(rig.ledger.status().receipts())
+                .isLessThanOrEqualTo(rig.ledger.status().receiptLimit());
         headsOfProject(mutated);
     }
 

@@ -19,13 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
 class MutationModelTest {
 
     private static final long SEED = Long.getLong("porcupine.mutation.seed", 20_261_201L);
-    private static final int SCHEDULES = Integer.getInteger("porcupine.mutation.schedules", 200);
+    private static final int SCHEDULES = Integer.getInteger("porcupine.mutation.schedules", 60);
     private static final int OPERATIONS = 50;
     private static final int SCHEDULES_OF_A_LEDGER = 10;
 
     @Test
     void random_schedules_keep_every_revision(@TempDir(factory = MemoryTempDir.class) Path dir) {
-        groups(SCHEDULES, SEED).parallel().forEach(group -> runGroup(group, dir.resolve("g" + group), Histories::embedded));
+        groups(SCHEDULES, SEED)
+                .parallel()
+                .forEach(group -> runGroup(group, dir.resolve("g" + group), Histories::embedded));
     }
 
     @Test

@@ -114,9 +114,7 @@ abstract class MutationRaceContract {
         assertThat(rig.ledger.status().heads()).isZero();
         changed(mutate(patch("\"a\":1"), IfMatch.parse("\"1\"")));
         assertThat(mutate(DELETE, IfMatch.parse("\"2\""))).isEqualTo(new Deleted(3, false));
-        assertThat(mutate(DELETE, IfMatch.parse("\"2\"")))
-                .as("its own resend")
-                .isEqualTo(new Deleted(3, true));
+        assertThat(mutate(DELETE, IfMatch.parse("\"2\""))).as("its own resend").isEqualTo(new Deleted(3, true));
     }
 
     @ParameterizedTest
@@ -248,9 +246,10 @@ abstract class MutationRaceContract {
                 .mutate(identity(), patch("\"mine\":1"), IfMatch.ANY);
         assertThat(problem(answer)).isEqualTo(Problem.MUTATION_CONFLICT);
         assertThat(seen.stream().filter(MutationStep.MADE::equals)).hasSize(MutationDoor.ATTEMPTS_MAX);
-        assertThat(trace()).isInstanceOfSatisfying(LocalTrace.Held.class, held -> assertThat(
-                        held.newest().revision())
-                .isEqualTo(4));
+        assertThat(trace())
+                .isInstanceOfSatisfying(
+                        LocalTrace.Held.class,
+                        held -> assertThat(held.newest().revision()).isEqualTo(4));
     }
 
     @Test

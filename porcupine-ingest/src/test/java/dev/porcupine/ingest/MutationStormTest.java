@@ -37,6 +37,9 @@ class MutationStormTest {
     private static final int MUTATIONS = Integer.getInteger("porcupine.test.mutations", 10_000);
     private static final int CLIENTS = 8;
 
+    /** So many in a row mutate the same event, and meet. */
+    private static final int CLIENTS_OF_AN_EVENT = 4;
+
     /** As delivery's own pause makes it. */
     private static final int DELIVERED_AT_ONCE = 1_000;
 
@@ -46,8 +49,9 @@ class MutationStormTest {
     @Test
     void ten_thousand_mutations_of_a_hundred_events_stay_exact_and_leave_nothing_to_do() throws Exception {
         try (ProofRig rig = new ProofRig(dir, clickHouse(SharedClickHouse.freshDatabase(), false), 50)) {
-            List<Event> originals =
-                    IntStream.range(0, EVENTS).mapToObj(n -> rig.event(n, "client")).toList();
+            List<Event> originals = IntStream.range(0, EVENTS)
+                    .mapToObj(n -> rig.event(n, "client"))
+                    .toList();
             rig.accept(originals.toArray(Event[]::new));
             rig.deliverAll();
             AtomicBoolean ended = new AtomicBoolean();
@@ -67,7 +71,11 @@ class MutationStormTest {
                 for (int client = 0; client < CLIENTS; client++) {
                     clients.add(threads.submit(() -> {
                         for (int n = next.getAndIncrement(); n < MUTATIONS; n = next.getAndIncrement()) {
-                            repeated.addAndGet(untilTaken(rig, originals.get(n % EVENTS).identity()));
+                            repeated.addAndGet(untilTaken(
+                                    rig,
+                                    originals
+                                            .get(n / CLIENTS_OF_AN_EVENT % EVENTS)
+                                            .identity()));
                         }
                     }));
                 }
@@ -105,12 +113,14 @@ class MutationStormTest {
             rig.deliverAll();
             rig.evictAllOlder();
             assertThat(server.query("select sum(rows) from system.parts where active and database = '" + database
-                            + "' and disk_name in (select arrayJoin(disks) from system.storage_policies where policy_name = '"
+                            + "' and disk_name in (select arrayJoin(disks) from system.storage_policies where"
+                            + " policy_name = '"
                             + ClickHouseOptions.STORAGE_POLICY + "' and volume_name = '" + ClickHouseOptions.COLD_VOLUME
                             + "')"))
                     .as("rows in cold storage")
                     .isEqualTo("2");
-            Event second = changed(rig.mutations(MutationSteps.NONE).mutate(aged.identity(), patch("\"a\":1"), IfMatch.ANY));
+            Event second =
+                    changed(rig.mutations(MutationSteps.NONE).mutate(aged.identity(), patch("\"a\":1"), IfMatch.ANY));
             assertThat(rig.mutations(MutationSteps.NONE).mutate(gone.identity(), new Change.Delete(), IfMatch.ANY))
                     .isEqualTo(new MutationAnswer.Deleted(2, false));
             long live = rig.history.count(rig.project);
@@ -120,7 +130,8 @@ class MutationStormTest {
             assertThat(server.query("select uniqExact(_partition_id) from " + database + ".events where uuid in ('"
                             + aged.identity().uuid() + "','" + gone.identity().uuid() + "')"))
                     .isEqualTo("1");
-            assertThat(ProofRig.kinds(rig.accept(aged, gone))).allMatch(kind -> kind.name().startsWith("KNOWN"));
+            assertThat(ProofRig.kinds(rig.accept(aged, gone)))
+                    .allMatch(kind -> kind.name().startsWith("KNOWN"));
         }
     }
 

@@ -17,22 +17,22 @@ final class AcceptRows {
      * order and stops at the first row. A duplicate is compared with an original's texts only: a mutation may have changed them.
      */
     static final String LOOK_UP = """
-            select 0, iif(revision = 1, name, null), distinct_id, null from event_queue where project_id = ?1 and uuid = ?2
-            union all
-            select 1, iif(revision = 1, name, null), distinct_id, null from event_quarantine where project_id = ?1 and uuid = ?2
-            union all
-            select 2, null, null, content_tag from event_receipts where project_id = ?1 and uuid = ?2
-            union all
-            select 3, null, null, null from mutation_heads where project_id = ?1 and uuid = ?2
-            limit 1
-            """;
+        select 0, iif(revision = 1, name, null), distinct_id, null from event_queue where project_id = ?1 and uuid = ?2
+        union all
+        select 1, iif(revision = 1, name, null), distinct_id, null from event_quarantine where project_id = ?1 and uuid = ?2
+        union all
+        select 2, null, null, content_tag from event_receipts where project_id = ?1 and uuid = ?2
+        union all
+        select 3, null, null, null from mutation_heads where project_id = ?1 and uuid = ?2
+        limit 1
+        """;
 
     private static final String INSERT = """
-            insert into event_queue (
-                project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, properties, protocol
-            )
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """;
+        insert into event_queue (
+            project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, properties, protocol
+        )
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """;
 
     private AcceptRows() {}
 

@@ -27,11 +27,11 @@ public final class EventQueue {
     private static final int REASON_CHARS_MAX = 2_000;
 
     private static final String OLDEST = """
-            select %s, bytes
-            from event_queue
-            order by seq
-            limit ?
-            """.formatted(EventRows.COLUMNS);
+        select %s, bytes
+        from event_queue
+        order by seq
+        limit ?
+        """.formatted(EventRows.COLUMNS);
 
     private final LedgerWriter writer;
     private final JdbcClient readers;
@@ -80,9 +80,8 @@ public final class EventQueue {
             LedgerState state = transaction.state();
             byte[] provenance = pin.provenance(transaction, source);
             // Only with a limit: without one every receipt stays, and an older release may still write (P36).
-            boolean omitting = eviction.finite()
-                    && state.heads() > 0
-                    && MutationRows.originalsWithHeads(transaction, leaving) > 0;
+            boolean omitting =
+                    eviction.finite() && state.heads() > 0 && MutationRows.originalsWithHeads(transaction, leaving) > 0;
             int receipts = QueueRows.insertReceipts(transaction, leaving, state.nextSettledSeq(), provenance, omitting);
             List<QueueRows.Row> mutations = leaving.mutations();
             if (!mutations.isEmpty()) {

@@ -30,29 +30,29 @@ final class LedgerAudit {
             List.of("ledger_state", "projects", "project_tokens", "event_queue", "event_quarantine", "mutation_heads");
 
     private static final String COUNT_BOUNDED = """
-            select
-                (select count(*) from event_queue), (select coalesce(sum(bytes), 0) from event_queue),
-                (select count(*) from event_quarantine), (select count(*) from mutation_heads)
-            """;
+        select
+            (select count(*) from event_queue), (select coalesce(sum(bytes), 0) from event_queue),
+            (select count(*) from event_quarantine), (select count(*) from mutation_heads)
+        """;
 
     /** Heads that stand for a receipt: omitted, or evicted before the mutation. Heads from before column pending came with theirs. */
     private static final String COUNT_RECEIPTS_REPLACED = """
-            select count(h.revision)
-            from mutation_heads as h
-            where h.pending is not null
-                and not exists (select 1 from event_receipts as r where r.project_id = h.project_id and r.uuid = h.uuid)
-                and not exists (
-                    select 1 from event_queue as q
-                    where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = 1)
-                and not exists (
-                    select 1 from event_quarantine as q
-                    where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = 1)
-            """;
+        select count(h.revision)
+        from mutation_heads as h
+        where h.pending is not null
+            and not exists (select 1 from event_receipts as r where r.project_id = h.project_id and r.uuid = h.uuid)
+            and not exists (
+                select 1 from event_queue as q
+                where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = 1)
+            and not exists (
+                select 1 from event_quarantine as q
+                where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = 1)
+        """;
 
     /** Looks at a column, because SQLite can't be interrupted inside a bare count(*). */
     private static final String COUNT_RECEIPTS = """
-            select count(*), coalesce(sum(provenance is null), 0), coalesce(max(settled_seq), 0) from event_receipts
-            """;
+        select count(*), coalesce(sum(provenance is null), 0), coalesce(max(settled_seq), 0) from event_receipts
+        """;
 
     private static final int PROGRESS_EVERY_INSTRUCTIONS = 10_000;
 

@@ -23,18 +23,18 @@ record LedgerState(
         long nextSettledSeq) {
 
     private static final String SELECT = """
-            select receipts, unproven_receipts, evicted_receipts, complete, queue_events, queue_bytes, quarantined, heads,
-                next_settled_seq
-            from ledger_state
-            where id = 1
-            """;
+        select receipts, unproven_receipts, evicted_receipts, complete, queue_events, queue_bytes, quarantined, heads,
+            next_settled_seq
+        from ledger_state
+        where id = 1
+        """;
 
     static final String UPDATE = """
-            update ledger_state
-            set receipts = ?, unproven_receipts = ?, evicted_receipts = ?, complete = ?, queue_events = ?, queue_bytes = ?,
-                quarantined = ?, heads = ?, next_settled_seq = ?
-            where id = 1
-            """;
+        update ledger_state
+        set receipts = ?, unproven_receipts = ?, evicted_receipts = ?, complete = ?, queue_events = ?, queue_bytes = ?,
+            quarantined = ?, heads = ?, next_settled_seq = ?
+        where id = 1
+        """;
 
     static LedgerState read(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(SELECT);

@@ -13,8 +13,8 @@ import java.util.Optional;
 final class MutationRows {
 
     private static final String HEAD = """
-            select revision, is_deleted, received_at from mutation_heads where project_id = ? and uuid = ?
-            """;
+        select revision, is_deleted, received_at from mutation_heads where project_id = ? and uuid = ?
+        """;
 
     private static final String PROJECT = "select 1 from projects where id = ?";
 
@@ -23,34 +23,34 @@ final class MutationRows {
     private static final String RECEIPT = "select received_at from event_receipts where project_id = ? and uuid = ?";
 
     private static final String IN_QUEUE = "select " + EventRows.COLUMNS + """
-             from event_queue
-            where project_id = ? and uuid = ? and revision = ?
-            """;
+         from event_queue
+        where project_id = ? and uuid = ? and revision = ?
+        """;
 
     private static final String IN_QUARANTINE = "select " + EventRows.COLUMNS + """
-             from event_quarantine
-            where project_id = ? and uuid = ? and revision = ?
-            """;
+         from event_quarantine
+        where project_id = ? and uuid = ? and revision = ?
+        """;
 
     private static final String PUT_HEAD = """
-            insert into mutation_heads (project_id, uuid, revision, is_deleted, received_at, pending)
-            values (?, ?, ?, ?, ?, 1)
-            on conflict (project_id, uuid) do update
-            set revision = excluded.revision, is_deleted = excluded.is_deleted, pending = 1
-            """;
+        insert into mutation_heads (project_id, uuid, revision, is_deleted, received_at, pending)
+        values (?, ?, ?, ?, ?, 1)
+        on conflict (project_id, uuid) do update
+        set revision = excluded.revision, is_deleted = excluded.is_deleted, pending = 1
+        """;
 
     /** One revision at most: the one that the head names. An older one on its way changes nothing that a reader sees. */
     private static final String SETTLE_HEAD = """
-            update mutation_heads set pending = 0 where project_id = ? and uuid = ? and revision = ?
-            """;
+        update mutation_heads set pending = 0 where project_id = ? and uuid = ? and revision = ?
+        """;
 
     private static final String ORIGINALS_WITH_HEADS = """
-            select count(*)
-            from json_each(?) as j
-                cross join event_queue as q on q.seq = j.value
-                cross join mutation_heads as h on h.project_id = q.project_id and h.uuid = q.uuid
-            where q.revision = 1
-            """;
+        select count(*)
+        from json_each(?) as j
+            cross join event_queue as q on q.seq = j.value
+            cross join mutation_heads as h on h.project_id = q.project_id and h.uuid = q.uuid
+        where q.revision = 1
+        """;
 
     private MutationRows() {}
 

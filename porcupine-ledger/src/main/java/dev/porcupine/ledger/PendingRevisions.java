@@ -26,43 +26,43 @@ public final class PendingRevisions {
 
     /** A head whose revision is in neither table was taken out by hand; then history's newest counts. */
     static final String PENDING = """
-            select h.uuid
-            from mutation_heads as h indexed by mutation_heads_pending
-            where h.project_id = ?1
-                and h.pending = 1
-                and (?2 = 0 or h.is_deleted = 1)
-                and (exists (
-                        select 1 from event_queue as q
-                        where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision)
-                    or exists (
-                        select 1 from event_quarantine as q
-                        where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision))
-            limit ?3
-            """;
+        select h.uuid
+        from mutation_heads as h indexed by mutation_heads_pending
+        where h.project_id = ?1
+            and h.pending = 1
+            and (?2 = 0 or h.is_deleted = 1)
+            and (exists (
+                    select 1 from event_queue as q
+                    where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision)
+                or exists (
+                    select 1 from event_quarantine as q
+                    where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision))
+        limit ?3
+        """;
 
     /** Narrow columns only: what is sorted is held in memory. */
     static final String MATCHING = """
-            select p.seq, p.quarantined
-            from (
-                select q.seq, 0 as quarantined, q.uuid, q.timestamp_us, q.name, q.distinct_id
-                from mutation_heads as h indexed by mutation_heads_pending
-                    cross join event_queue as q on q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision
-                where h.project_id = ?1 and h.pending = 1 and h.is_deleted = 0
-                union all
-                select q.seq, 1, q.uuid, q.timestamp_us, q.name, q.distinct_id
-                from mutation_heads as h indexed by mutation_heads_pending
-                    cross join event_quarantine as q
-                        on q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision
-                where h.project_id = ?1 and h.pending = 1 and h.is_deleted = 0
-            ) as p
-            where (?2 is null or p.name = ?2)
-                and (?3 is null or p.distinct_id = ?3)
-                and (?4 is null or p.timestamp_us >= ?4)
-                and (?5 is null or p.timestamp_us < ?5)
-                and (?6 is null or (p.timestamp_us, p.uuid) < (?6, ?7))
-            order by p.timestamp_us desc, p.uuid desc
-            limit ?8
-            """;
+        select p.seq, p.quarantined
+        from (
+            select q.seq, 0 as quarantined, q.uuid, q.timestamp_us, q.name, q.distinct_id
+            from mutation_heads as h indexed by mutation_heads_pending
+                cross join event_queue as q on q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision
+            where h.project_id = ?1 and h.pending = 1 and h.is_deleted = 0
+            union all
+            select q.seq, 1, q.uuid, q.timestamp_us, q.name, q.distinct_id
+            from mutation_heads as h indexed by mutation_heads_pending
+                cross join event_quarantine as q
+                    on q.project_id = h.project_id and q.uuid = h.uuid and q.revision = h.revision
+            where h.project_id = ?1 and h.pending = 1 and h.is_deleted = 0
+        ) as p
+        where (?2 is null or p.name = ?2)
+            and (?3 is null or p.distinct_id = ?3)
+            and (?4 is null or p.timestamp_us >= ?4)
+            and (?5 is null or p.timestamp_us < ?5)
+            and (?6 is null or (p.timestamp_us, p.uuid) < (?6, ?7))
+        order by p.timestamp_us desc, p.uuid desc
+        limit ?8
+        """;
 
     private static final String QUEUED = "select " + EventRows.COLUMNS + " from event_queue where seq = ?";
 

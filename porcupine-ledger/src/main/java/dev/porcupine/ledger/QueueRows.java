@@ -20,38 +20,38 @@ import org.jspecify.annotations.Nullable;
 final class QueueRows {
 
     private static final String STILL_QUEUED = """
-            select seq, project_id, uuid, revision, bytes
-            from event_queue
-            where seq in (select value from json_each(?))
-            """;
+        select seq, project_id, uuid, revision, bytes
+        from event_queue
+        where seq in (select value from json_each(?))
+        """;
 
     /** An original makes a receipt, unless a head makes that one redundant (P36); a mutation's revision makes none. */
     private static final String INSERT_RECEIPTS = """
-            insert into event_receipts (project_id, uuid, received_at, settled_seq, content_tag, provenance)
-            select q.project_id, q.uuid, q.received_at, ?2 + j.key, j.value ->> 1, ?3
-            from json_each(?1) as j
-                join event_queue as q on q.seq = j.value ->> 0
-            where q.revision = 1
-                and (?4 = 0 or not exists (
-                    select 1 from mutation_heads as h where h.project_id = q.project_id and h.uuid = q.uuid))
-            on conflict (project_id, uuid) do nothing
-            """;
+        insert into event_receipts (project_id, uuid, received_at, settled_seq, content_tag, provenance)
+        select q.project_id, q.uuid, q.received_at, ?2 + j.key, j.value ->> 1, ?3
+        from json_each(?1) as j
+            join event_queue as q on q.seq = j.value ->> 0
+        where q.revision = 1
+            and (?4 = 0 or not exists (
+                select 1 from mutation_heads as h where h.project_id = q.project_id and h.uuid = q.uuid))
+        on conflict (project_id, uuid) do nothing
+        """;
 
     private static final String INSERT_QUARANTINE = """
-            insert into event_quarantine (
-                project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, quarantined_at, reason,
-                properties
-            )
-            select project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, ?2, ?3, properties
-            from event_queue
-            where seq in (select value from json_each(?1))
-            order by seq
-            """;
+        insert into event_quarantine (
+            project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, quarantined_at, reason,
+            properties
+        )
+        select project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, ?2, ?3, properties
+        from event_queue
+        where seq in (select value from json_each(?1))
+        order by seq
+        """;
 
     private static final String DELETE = """
-            delete from event_queue
-            where seq in (select value from json_each(?))
-            """;
+        delete from event_queue
+        where seq in (select value from json_each(?))
+        """;
 
     private QueueRows() {}
 
@@ -106,7 +106,11 @@ final class QueueRows {
                 Claim claim = claims.bySeq().get(row.getLong(1));
                 if (claim != null && claim.names(row)) {
                     found.add(new Row(
-                            row.getLong(1), claim.event().identity(), row.getLong(4), claim.contentTag(), row.getLong(5)));
+                            row.getLong(1),
+                            claim.event().identity(),
+                            row.getLong(4),
+                            claim.contentTag(),
+                            row.getLong(5)));
                 }
             }
         }

@@ -98,7 +98,8 @@ class MutationsTest {
         Event original = accepted(1);
         LocalTrace before = trace(1);
         settleAll();
-        assertThat(ledger.mutations().mutate(revised(original, 2), before, WAIT)).isEqualTo(new MutateResult.Written());
+        assertThat(ledger.mutations().mutate(revised(original, 2), before, WAIT))
+                .isEqualTo(new MutateResult.Written());
     }
 
     @Test
@@ -151,11 +152,14 @@ class MutationsTest {
         accepted(2);
         insertAsAnOlderRelease();
         settleAll();
-        assertThat(ledger.status().receipts()).as("of event 2 and of the older release's").isEqualTo(2);
+        assertThat(ledger.status().receipts())
+                .as("of event 2 and of the older release's")
+                .isEqualTo(2);
         assertThat(ledger.status().evictedReceipts()).isZero();
         assertThat(ledger.status().complete()).isFalse();
         assertThatThrownBy(this::insertAsAnOlderRelease).hasMessageContaining("receipt-aware release");
-        assertThat(ledger.localRecord().look(List.of(event(project, 1))).known()).hasSize(1);
+        assertThat(ledger.localRecord().look(List.of(event(project, 1))).known())
+                .hasSize(1);
         assertCounted();
         reopen(10);
         assertThat(ledger.status().complete()).isFalse();
@@ -226,8 +230,11 @@ class MutationsTest {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + dir.resolve(LedgerFile.FILE_NAME));
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate(
-                    "insert into event_queue (project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes,"
-                            + " properties) values (" + project + ", randomblob(16), 1, 0, 'n', 'd', 0, 0, 1, '{}')");
+                    "insert into event_queue (project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us,"
+                            + " received_at, bytes,"
+                            + " properties)"
+                            + " values"
+                            + " (" + project + ", randomblob(16), 1, 0, 'n', 'd', 0, 0, 1, '{}')");
         }
     }
 
@@ -272,7 +279,14 @@ class MutationsTest {
 
     static Event tombstone(Event original, long revision) {
         return new Event(
-                original.identity(), revision, true, "$deleted", "$deleted", 0, original.receivedAtMillis(), json("{}"));
+                original.identity(),
+                revision,
+                true,
+                "$deleted",
+                "$deleted",
+                0,
+                original.receivedAtMillis(),
+                json("{}"));
     }
 
     private static byte[] json(String text) {
@@ -285,7 +299,6 @@ class MutationsTest {
     }
 
     private void open(long limit) {
-        ledger = Ledger.open(
-                new LedgerSettings(dir, 1_000_000, 1L << 30, limit), Samples.CLOCK, Samples.tuning(steps));
+        ledger = Ledger.open(new LedgerSettings(dir, 1_000_000, 1L << 30, limit), Samples.CLOCK, Samples.tuning(steps));
     }
 }

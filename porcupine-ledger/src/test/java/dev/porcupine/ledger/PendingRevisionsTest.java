@@ -78,7 +78,13 @@ class PendingRevisionsTest {
         Event third = mutate(revised(event(project, 1), 3));
         settle(third);
         assertThat(page(10).uuids()).as("the newest is in history").isEmpty();
-        assertThat(ledger.quarantine().retry(project, ledger.quarantine().list(project, 0, 1).getFirst().seq()))
+        assertThat(ledger.quarantine()
+                        .retry(
+                                project,
+                                ledger.quarantine()
+                                        .list(project, 0, 1)
+                                        .getFirst()
+                                        .seq()))
                 .isTrue();
         assertThat(page(10).uuids()).isEmpty();
     }
@@ -114,7 +120,8 @@ class PendingRevisionsTest {
         long third = revised(event(project, 3), 2).timestampMicros();
         assertThat(filtered(null, null, third, third + 1, null, 10, 1_000).events())
                 .containsExactly(revised(event(project, 3), 2));
-        assertThat(filtered(null, null, null, null, revised(event(project, 1), 2), 10, 1_000).events())
+        assertThat(filtered(null, null, null, null, revised(event(project, 1), 2), 10, 1_000)
+                        .events())
                 .containsExactly(revised(event(project, 0), 2));
         PendingPage cut = filtered(null, null, null, null, null, 10, 1);
         assertThat(cut.events()).hasSize(1);
@@ -133,15 +140,15 @@ class PendingRevisionsTest {
     void more_than_a_read_can_carry_is_refused_and_exactly_as_many_are_not() {
         int more = PendingRevisions.UUIDS_MAX - 1;
         RawRows.in(ledger, """
-                insert into event_queue (
-                    project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, properties, protocol)
-                with recursive n(i) as (select 1 union all select i + 1 from n where i < %d)
-                select %s, unhex(printf('%%032x', i)), 2, 0, 'n', 'd', i, 0, 1, '{}', 2 from n
-                """.formatted(more, project));
+            insert into event_queue (
+                project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, properties, protocol)
+            with recursive n(i) as (select 1 union all select i + 1 from n where i < %d)
+            select %s, unhex(printf('%%032x', i)), 2, 0, 'n', 'd', i, 0, 1, '{}', 2 from n
+            """.formatted(more, project));
         RawRows.in(ledger, """
-                insert into mutation_heads (project_id, uuid, revision, is_deleted, received_at, pending)
-                select project_id, uuid, revision, 0, 0, 1 from event_queue where revision = 2
-                """);
+            insert into mutation_heads (project_id, uuid, revision, is_deleted, received_at, pending)
+            select project_id, uuid, revision, 0, 0, 1 from event_queue where revision = 2
+            """);
         mutate(revised(event(project, 1), 2));
         assertThat(page(10).uuids()).hasSize(PendingRevisions.UUIDS_MAX);
         mutate(revised(event(project, 2), 2));
@@ -154,7 +161,8 @@ class PendingRevisionsTest {
     @Test
     void a_read_costs_what_is_pending_and_not_what_was_ever_mutated() throws SQLException {
         for (String sql : List.of(PendingRevisions.PENDING, PendingRevisions.MATCHING)) {
-            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + dir.resolve(LedgerFile.FILE_NAME));
+            try (Connection connection =
+                            DriverManager.getConnection("jdbc:sqlite:" + dir.resolve(LedgerFile.FILE_NAME));
                     Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("explain query plan " + sql)) {
                 int heads = 0;

@@ -105,21 +105,23 @@ final class Scenario {
     /** A mutation is on disk whole, head and revision, or not at all; the head names the newest revision of all. */
     private void assertHeadHolds(Ledger ledger) {
         List<String> heads = ledger.writer()
-                .solo(1, transaction -> transaction
-                        .jdbc()
-                        .sql("""
-                        select h.revision || ' ' || h.pending || ' '
-                            || (select group_concat(revision, ',' order by revision) from (
-                                select revision from event_queue where project_id = h.project_id and uuid = h.uuid and revision > 1
-                                union all
-                                select revision from event_quarantine
-                                where project_id = h.project_id and uuid = h.uuid and revision > 1))
-                        from mutation_heads as h
-                        where h.project_id = ?1
-                        """)
-                        .param(project.value())
-                        .query(String.class)
-                        .list())
+                .solo(
+                        1,
+                        transaction -> transaction
+                                .jdbc()
+                                .sql("""
+                                    select h.revision || ' ' || h.pending || ' '
+                                        || (select group_concat(revision, ',' order by revision) from (
+                                            select revision from event_queue where project_id = h.project_id and uuid = h.uuid and revision > 1
+                                            union all
+                                            select revision from event_quarantine
+                                            where project_id = h.project_id and uuid = h.uuid and revision > 1))
+                                    from mutation_heads as h
+                                    where h.project_id = ?1
+                                    """)
+                                .param(project.value())
+                                .query(String.class)
+                                .list())
                 .orThrow();
         if (mutated > 0) {
             assertThat(heads).hasSize(1);
@@ -160,11 +162,11 @@ final class Scenario {
                         transaction -> transaction
                                 .jdbc()
                                 .sql("""
-                                select
-                                    (select count(*) from event_queue where project_id = ?1 and revision = 1)
-                                    + (select count(*) from event_quarantine where project_id = ?1 and revision = 1)
-                                    + (select count(*) from event_receipts where project_id = ?1)
-                                """)
+                                    select
+                                        (select count(*) from event_queue where project_id = ?1 and revision = 1)
+                                        + (select count(*) from event_quarantine where project_id = ?1 and revision = 1)
+                                        + (select count(*) from event_receipts where project_id = ?1)
+                                    """)
                                 .param(project.value())
                                 .query(Long.class)
                                 .single())

@@ -29,8 +29,9 @@ final class EventPages {
     /** No more halving after this: a limit that is not about bytes would be met again and again. */
     private static final long HALVING_NANOS_MAX = Duration.ofSeconds(5).toNanos();
 
-    private static final Comparator<Event> LISTED =
-            Comparator.comparingLong(Event::timestampMicros).thenComparing(event -> event.identity().uuid()).reversed();
+    private static final Comparator<Event> LISTED = Comparator.comparingLong(Event::timestampMicros)
+            .thenComparing(event -> event.identity().uuid())
+            .reversed();
 
     private final History history;
     private final PendingRevisions ledger;
@@ -46,8 +47,8 @@ final class EventPages {
 
     /** @throws HistoryReadException when history can't answer completely */
     EventPage read(EventQuery query) {
-        Assembly page = new Assembly(
-                query.limit(), new PendingEvents(history, query.project(), ledger.page(filter(query))));
+        Assembly page =
+                new Assembly(query.limit(), new PendingEvents(history, query.project(), ledger.page(filter(query))));
         long started = ticker.nanos();
         EventQuery rest = query;
         int rowsMax = query.limit();

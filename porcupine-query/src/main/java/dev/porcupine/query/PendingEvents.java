@@ -31,7 +31,8 @@ final class PendingEvents {
     }
 
     /** The next one in order, shown or not; null when none is left that was read. */
-    @Nullable Event peek() {
+    @Nullable
+    Event peek() {
         return next < pending.events().size() ? pending.events().get(next) : null;
     }
 

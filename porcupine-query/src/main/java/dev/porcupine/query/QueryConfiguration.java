@@ -24,8 +24,7 @@ public class QueryConfiguration {
             ObjectProvider<QuerySettings> settings) {
         QuerySettings bounds = settings.getIfAvailable(QuerySettings::defaults);
         QuerySlots slots = new QuerySlots(bounds.slots(), bounds.slotWaitMax(), registry);
-        EventPages pages =
-                new EventPages(history, ledger.pendingRevisions(), bounds.pageBytesMax(), Ticker.system());
+        EventPages pages = new EventPages(history, ledger.pendingRevisions(), bounds.pageBytesMax(), Ticker.system());
         NewestEvents newest = new NewestEvents(ledger.mutations(), history);
         return new EventReadController(history, ledger.pendingRevisions(), pages, newest, projects, slots);
     }

@@ -121,11 +121,13 @@ final class MutatedReads {
                 .isEqualTo(live.size());
         assertThat(walk(limit, null)).as("pages of %d", limit).isEqualTo(live);
         assertThat(walk(limit, "e1"))
-                .isEqualTo(live.stream().filter(event -> event.name().equals("e1")).toList());
+                .isEqualTo(
+                        live.stream().filter(event -> event.name().equals("e1")).toList());
         model.forEach((identity, event) -> assertThat(read(identity)).isEqualTo(event.deleted() ? null : event));
     }
 
-    @Nullable Event read(EventIdentity identity) {
+    @Nullable
+    Event read(EventIdentity identity) {
         try {
             return newest.read(identity);
         } catch (ProblemException e) {

@@ -127,8 +127,9 @@ class MutatedReadsTest {
                         List<QueuedEvent> oldest = reads.queued(1);
                         ledger.queue().quarantine(oldest, "planted");
                         if (random.nextBoolean()) {
-                            ledger.quarantine().list(reads.project, 0, 5).forEach(entry -> ledger.quarantine()
-                                    .retry(reads.project, entry.seq()));
+                            ledger.quarantine()
+                                    .list(reads.project, 0, 5)
+                                    .forEach(entry -> ledger.quarantine().retry(reads.project, entry.seq()));
                         }
                     }
                 }
@@ -189,8 +190,7 @@ class MutatedReadsTest {
             AtomicBoolean moved = new AtomicBoolean();
             history.beforeRead(rows -> {
                 if (rows > 4) {
-                    throw new HistoryReadException(
-                            HistoryReadException.Kind.LIMIT, "planted");
+                    throw new HistoryReadException(HistoryReadException.Kind.LIMIT, "planted");
                 }
                 if (history.pageLimits().size() == 3 && !moved.getAndSet(true)) {
                     reads.mutate(reads.accept(7, 0).identity(), 12, "e1", false);

@@ -20,7 +20,8 @@ public enum Problem {
     TOKEN_NOT_FOUND("token_not_found", 404, Retry.NEVER, "There is no such token"),
     NOT_FOUND("not_found", 404, Retry.NEVER, "There is nothing at this address"),
     EVENT_DELETED("event_deleted", 410, Retry.NEVER, "The event was deleted"),
-    REVISION_MISMATCH("revision_mismatch", 412, Retry.NEVER, "The event is at another revision than the request asks for"),
+    REVISION_MISMATCH(
+            "revision_mismatch", 412, Retry.NEVER, "The event is at another revision than the request asks for"),
     MUTATION_CONFLICT("mutation_conflict", 409, Retry.LATER, "Others change the event all the time"),
     MUTATIONS_PENDING("mutations_pending", 503, Retry.LATER, "Too many mutations wait for history"),
     METHOD_NOT_ALLOWED("method_not_allowed", 405, Retry.NEVER, "This address does not take that method"),
