@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,10 @@ class HttpSurfaceIT {
         "GET, /api/v1/projects/1/events?limit=x, 400, parameter_invalid",
         "GET, /api/v1/projects/1/events?cursor=garbage, 400, parameter_invalid",
         "GET, /api/v1/projects/1/events/01890a5d-ac96-774b-bcce-b302099a8057, 404, event_not_found",
+        "DELETE, /api/v1/projects/1/events/01890a5d-ac96-774b-bcce-b302099a8057, 404, event_not_found",
+        "DELETE, /api/v1/projects/1/events/not-a-uuid, 400, parameter_invalid",
+        "PATCH, /api/v1/projects/1/events/01890a5d-ac96-774b-bcce-b302099a8057, 415, media_type_unsupported",
+        "PUT, /api/v1/projects/1/events/01890a5d-ac96-774b-bcce-b302099a8057, 405, method_not_allowed",
     })
     void refusals_have_one_shape(String method, String path, int status, String code) {
         ServiceClient.Answer answer = client.send(client.request(path)
@@ -183,6 +188,42 @@ class HttpSurfaceIT {
         ServiceClient.Answer answer = client.get("/actuator/health" + group);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         assertThat(answer.json().get("status").asString()).isEqualTo("UP");
+    }
+
+    @Test
+    void an_event_is_patched_and_deleted_and_every_read_says_so_at_once() {
+        UUID uuid = UUID.randomUUID();
+        assertThat(client.capture(service.token(), List.of(uuid)).status()).isEqualTo(200);
+        long before = client.settledCount(1);
+        ServiceClient.Answer patched = mutate("PATCH", uuid, "{\"event\":\"changed\",\"properties\":{\"text\":null}}");
+        assertThat(patched.status()).as(patched.body()).isEqualTo(200);
+        assertThat(patched.json().get("revision").asInt()).isEqualTo(2);
+        assertThat(patched.body()).endsWith("\"properties\":{\"price\":12.50}}");
+        assertThat(client.admin("/api/v1/projects/1/events/" + uuid).body()).isEqualTo(patched.body());
+        assertThat(client.admin("/api/v1/projects/1/events?event=changed").body())
+                .contains(patched.body());
+        assertThat(client.count(1)).isEqualTo(before);
+        assertThat(mutate("DELETE", uuid, "").status()).isEqualTo(200);
+        assertThat(client.count(1)).isEqualTo(before - 1);
+        assertThat(client.uuids(1)).doesNotContain(uuid);
+        ServiceClient.Answer gone = client.admin("/api/v1/projects/1/events/" + uuid);
+        assertThat(gone.status()).isEqualTo(410);
+        assertProblem(gone, "event_deleted");
+        assertThat(client.settledCount(1)).isEqualTo(before - 1);
+        assertThat(client.capture(service.token(), List.of(uuid))
+                        .json()
+                        .get("duplicates")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(client.metric("porcupine_mutation_duration_seconds_count", "outcome=\"changed\""))
+                .isEqualTo(2);
+    }
+
+    private ServiceClient.Answer mutate(String method, UUID uuid, String body) {
+        return client.send(client.request("/api/v1/projects/1/events/" + uuid)
+                .header("Authorization", "Bearer " + service.adminToken())
+                .header("Content-Type", "application/merge-patch+json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body)));
     }
 
     @Test

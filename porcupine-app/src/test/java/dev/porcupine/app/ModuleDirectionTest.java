@@ -35,7 +35,7 @@ class ModuleDirectionTest {
     static final ArchRule reconcile_knows_only_the_stores = knowsOnly("reconcile", "ledger", "history", "schema");
 
     @ArchTest
-    static final ArchRule query_knows_only_history = knowsOnly("query", "history", "schema");
+    static final ArchRule query_knows_only_the_stores = knowsOnly("query", "ledger", "history", "schema");
 
     @ArchTest
     static final ArchRule the_cores_are_free_of_spring_boot_and_the_web = noClasses()

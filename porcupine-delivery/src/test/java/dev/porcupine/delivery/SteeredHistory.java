@@ -5,6 +5,7 @@ import dev.porcupine.history.Finding;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
 import dev.porcupine.history.MarkResult;
+import dev.porcupine.history.NewestResult;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.ProjectErasure;
@@ -12,6 +13,7 @@ import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import java.time.Duration;
@@ -112,8 +114,18 @@ final class SteeredHistory implements History {
     }
 
     @Override
-    public long count(ProjectId project) {
-        return real.count(project);
+    public NewestResult newest(VerifiedSource source, EventIdentity identity, Duration total) {
+        return real.newest(source, identity, total);
+    }
+
+    @Override
+    public long count(ProjectId project, Set<EventUuid> without) {
+        return real.count(project, without);
+    }
+
+    @Override
+    public Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+        return real.standing(project, uuids);
     }
 
     @Override
@@ -122,8 +134,8 @@ final class SteeredHistory implements History {
     }
 
     @Override
-    public List<Event> page(EventQuery query) {
-        return real.page(query);
+    public List<Event> page(EventQuery query, Set<EventUuid> without) {
+        return real.page(query, without);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.porcupine.history;
 
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.LedgerLineage;
 import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
@@ -30,6 +31,7 @@ final class ClickHouseHistory implements History {
     private final Map<ProbePurpose, ClickHouseLookup> lookups = new EnumMap<>(ProbePurpose.class);
     private final ClickHouseReads reads;
     private final ClickHouseErasure erasure;
+    private final ClickHouseNewest newest;
 
     ClickHouseHistory(
             ClickHouseSettings settings,
@@ -55,6 +57,7 @@ final class ClickHouseHistory implements History {
         }
         reads = new ClickHouseReads(http, table, deadlines);
         erasure = new ClickHouseErasure(http, table, identity, deadlines, DELETE_WAIT);
+        newest = new ClickHouseNewest(reads, lookup(ProbePurpose.MUTATION), identity, Ticker.system());
     }
 
     @Override
@@ -81,16 +84,22 @@ final class ClickHouseHistory implements History {
     @Override
     public ProbeResult probe(
             VerifiedSource verified, Set<EventIdentity> identities, Duration total, ProbePurpose purpose) {
-        ClickHouseLookup lookup = lookups.get(purpose);
-        if (lookup == null) {
-            throw new IllegalStateException("nobody looks up for " + purpose);
-        }
-        return lookup.lookUp(verified, identities, total);
+        return lookup(purpose).lookUp(verified, identities, total);
     }
 
     @Override
-    public long count(ProjectId project) {
-        return reads.count(project);
+    public NewestResult newest(VerifiedSource verified, EventIdentity identity, Duration total) {
+        return newest.newest(verified, identity, total);
+    }
+
+    @Override
+    public long count(ProjectId project, Set<EventUuid> without) {
+        return reads.count(project, without);
+    }
+
+    @Override
+    public Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+        return reads.standing(project, uuids);
     }
 
     @Override
@@ -99,8 +108,8 @@ final class ClickHouseHistory implements History {
     }
 
     @Override
-    public List<Event> page(EventQuery query) {
-        return reads.page(query);
+    public List<Event> page(EventQuery query, Set<EventUuid> without) {
+        return reads.page(query, without);
     }
 
     @Override
@@ -112,5 +121,13 @@ final class ClickHouseHistory implements History {
     public void close() {
         source.close();
         http.close();
+    }
+
+    private ClickHouseLookup lookup(ProbePurpose purpose) {
+        ClickHouseLookup lookup = lookups.get(purpose);
+        if (lookup == null) {
+            throw new IllegalStateException("nobody looks up for " + purpose);
+        }
+        return lookup;
     }
 }

@@ -13,7 +13,9 @@ import dev.porcupine.schema.ProjectId;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,39 +34,47 @@ import java.util.stream.Collectors;
 final class ClickHouseReads {
 
     private static final String COUNT = """
-            select toInt64(count())
-            from ${table} final
-            where project_id = {project:UInt64} and is_deleted = 0
-            format RowBinary
-            """;
+        select toInt64(count())
+        from ${table} final
+        where project_id = {project:UInt64} and is_deleted = 0${without}
+        format RowBinary
+        """;
+
+    private static final String STANDING = """
+        select UUIDToNum(uuid)
+        from ${table}
+        where project_id = {project:UInt64} and uuid in (${uuids})
+        group by uuid
+        format RowBinary
+        """;
 
     private static final String FIND = """
-            select ${columns}
-            from ${table}
-            where project_id = {project:UInt64} and uuid = {uuid:UUID}
-            order by revision desc
-            limit 1
-            format RowBinary
-            """;
+        select ${columns}
+        from ${table}
+        where project_id = {project:UInt64} and uuid = {uuid:UUID}
+        order by revision desc
+        limit 1
+        format RowBinary
+        """;
 
     /** Only the narrow columns: under {@code final} everything named here is read for the whole project. */
     private static final String PAGE_KEYS = """
-            select UUIDToNum(uuid), revision
-            from ${table} final
-            where project_id = {project:UInt64} and is_deleted = 0${filters}
-            order by timestamp_micros desc, UUIDToNum(uuid) desc
-            limit {rows:UInt32}
-            format RowBinary
-            """;
+        select UUIDToNum(uuid), revision
+        from ${table} final
+        where project_id = {project:UInt64} and is_deleted = 0${filters}${without}
+        order by timestamp_micros desc, UUIDToNum(uuid) desc
+        limit {rows:UInt32}
+        format RowBinary
+        """;
 
     /** The keys are UUIDs and numbers of our own making, so they may stand in the text: thousands don't fit into a URL. */
     private static final String PAGE_ROWS = """
-            select ${columns}
-            from ${table}
-            where project_id = {project:UInt64} and uuid in (${uuids}) and (uuid, revision) in (${keys})
-            limit 1 by uuid
-            format RowBinary
-            """;
+        select ${columns}
+        from ${table}
+        where project_id = {project:UInt64} and uuid in (${uuids}) and (uuid, revision) in (${keys})
+        limit 1 by uuid
+        format RowBinary
+        """;
 
     private static final String COLUMNS =
             "UUIDToNum(uuid), revision, is_deleted, event, distinct_id, timestamp_micros, received_at, properties";
@@ -92,8 +102,9 @@ final class ClickHouseReads {
         this.deadline = deadlines.read();
     }
 
-    long count(ProjectId project) {
-        List<Long> counts = read(COUNT, parameters(project), RowBinary::int64, Deadline.after(deadline));
+    long count(ProjectId project, Set<EventUuid> without) {
+        String sql = COUNT.replace("${without}", exclusion(without));
+        List<Long> counts = read(sql, parameters(project), RowBinary::int64, Deadline.after(deadline));
         if (counts.size() != 1) {
             throw incomplete("a count has one row, found " + counts.size());
         }
@@ -101,16 +112,32 @@ final class ClickHouseReads {
     }
 
     Optional<Event> find(EventIdentity identity) {
+        return find(identity, deadline);
+    }
+
+    Optional<Event> find(EventIdentity identity, Duration total) {
         Map<String, String> parameters = parameters(identity.project());
         parameters.put("param_uuid", identity.uuid().toString());
-        List<Event> found = read(FIND, parameters, row -> event(identity.project(), row), Deadline.after(deadline));
+        List<Event> found = read(FIND, parameters, row -> event(identity.project(), row), Deadline.after(total));
         return found.stream().findFirst();
     }
 
-    List<Event> page(EventQuery query) {
+    Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+        if (uuids.isEmpty()) {
+            return Set.of();
+        }
+        if (uuids.size() > EventQuery.LIMIT_MAX) {
+            throw new IllegalArgumentException(
+                    "at most " + EventQuery.LIMIT_MAX + " events at once, got " + uuids.size());
+        }
+        String sql = STANDING.replace("${uuids}", literals(uuids));
+        return new HashSet<>(read(sql, parameters(project), RowBinary::uuid, Deadline.after(deadline)));
+    }
+
+    List<Event> page(EventQuery query, Set<EventUuid> without) {
         Deadline end = Deadline.after(deadline);
         for (int attempt = 0; attempt < PAGE_ATTEMPTS; attempt++) {
-            List<Key> keys = pageKeys(query, end);
+            List<Key> keys = pageKeys(query, without, end);
             if (keys.isEmpty()) {
                 return List.of();
             }
@@ -122,7 +149,20 @@ final class ClickHouseReads {
         throw new HistoryReadException(Kind.UNAVAILABLE, "The events of the page change too fast to read them");
     }
 
-    private List<Key> pageKeys(EventQuery query, Deadline end) {
+    /** A condition on the key, so it leaves out all revisions of an event, whenever {@code final} looks at it. */
+    private static String exclusion(Set<EventUuid> without) {
+        if (without.size() > History.WITHOUT_MAX) {
+            throw new IllegalArgumentException(
+                    "at most " + History.WITHOUT_MAX + " events can be left out, got " + without.size());
+        }
+        return without.isEmpty() ? "" : " and uuid not in (" + literals(without) + ")";
+    }
+
+    private static String literals(Collection<EventUuid> uuids) {
+        return uuids.stream().map(uuid -> "'" + uuid + "'").collect(Collectors.joining(","));
+    }
+
+    private List<Key> pageKeys(EventQuery query, Set<EventUuid> without, Deadline end) {
         Map<String, String> parameters = parameters(query.project());
         parameters.put("param_rows", Integer.toString(query.limit()));
         StringBuilder filters = new StringBuilder();
@@ -151,12 +191,12 @@ final class ClickHouseReads {
             parameters.put(
                     "param_after_uuid", HexFormat.of().formatHex(after.uuid().toBytes()));
         }
-        String sql = PAGE_KEYS.replace("${filters}", filters);
+        String sql = PAGE_KEYS.replace("${filters}", filters).replace("${without}", exclusion(without));
         return read(sql, parameters, row -> new Key(row.uuid(), row.int64()), end);
     }
 
     private Map<EventUuid, Event> pageRows(ProjectId project, List<Key> keys, Deadline end) {
-        String uuids = keys.stream().map(key -> "'" + key.uuid() + "'").collect(Collectors.joining(","));
+        String uuids = literals(keys.stream().map(Key::uuid).toList());
         String pairs = keys.stream()
                 .map(key -> "('" + key.uuid() + "'," + key.revision() + ")")
                 .collect(Collectors.joining(","));

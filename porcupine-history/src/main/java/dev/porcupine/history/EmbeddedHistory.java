@@ -2,6 +2,7 @@ package dev.porcupine.history;
 
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.LedgerLineage;
 import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProblemException;
@@ -37,19 +38,19 @@ final class EmbeddedHistory implements History {
     private static final Duration WRITER_WAIT = Duration.ofSeconds(30);
 
     private static final String UPSERT = """
-            insert into events (project_id, uuid, revision, is_deleted, event, distinct_id, timestamp_micros,
-                received_at_millis, properties)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            on conflict (project_id, uuid) do update set
-                revision = excluded.revision,
-                is_deleted = excluded.is_deleted,
-                event = excluded.event,
-                distinct_id = excluded.distinct_id,
-                timestamp_micros = excluded.timestamp_micros,
-                received_at_millis = excluded.received_at_millis,
-                properties = excluded.properties
-            where excluded.revision > revision
-            """;
+        insert into events (project_id, uuid, revision, is_deleted, event, distinct_id, timestamp_micros,
+            received_at_millis, properties)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (project_id, uuid) do update set
+            revision = excluded.revision,
+            is_deleted = excluded.is_deleted,
+            event = excluded.event,
+            distinct_id = excluded.distinct_id,
+            timestamp_micros = excluded.timestamp_micros,
+            received_at_millis = excluded.received_at_millis,
+            properties = excluded.properties
+        where excluded.revision > revision
+        """;
 
     private final EmbeddedFile file;
     private final EmbeddedReads reads;
@@ -156,8 +157,26 @@ final class EmbeddedHistory implements History {
     }
 
     @Override
-    public long count(ProjectId project) {
-        return reads.count(project);
+    public NewestResult newest(VerifiedSource source, EventIdentity identity, Duration total) {
+        try {
+            return reads.find(identity, total)
+                    .<NewestResult>map(NewestResult.Found::new)
+                    .orElseGet(NewestResult.Absent::new);
+        } catch (HistoryReadException e) {
+            return new NewestResult.Failed(
+                    e.kind() == HistoryReadException.Kind.LIMIT ? ProbeFailure.DEADLINE : ProbeFailure.OUTAGE,
+                    "the embedded history can't be read: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public long count(ProjectId project, Set<EventUuid> without) {
+        return reads.count(project, without);
+    }
+
+    @Override
+    public Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+        return reads.standing(project, uuids);
     }
 
     @Override
@@ -166,8 +185,8 @@ final class EmbeddedHistory implements History {
     }
 
     @Override
-    public List<Event> page(EventQuery query) {
-        return reads.page(query);
+    public List<Event> page(EventQuery query, Set<EventUuid> without) {
+        return reads.page(query, without);
     }
 
     @Override

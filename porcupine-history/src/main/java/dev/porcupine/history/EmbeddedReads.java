@@ -13,9 +13,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
@@ -33,7 +36,12 @@ final class EmbeddedReads {
 
     private static final String STANDS = "select 1 from events where project_id = ? and uuid = ?";
 
-    private static final String COUNT = "select count(*) from events where project_id = ? and is_deleted = 0";
+    private static final String COUNT = """
+        select count(*) from events
+        where project_id = ?1
+            and is_deleted = 0
+            and (?2 is null or uuid not in (select unhex(value) from json_each(?2)))
+        """;
 
     private static final String COLUMNS =
             "uuid, revision, is_deleted, event, distinct_id, timestamp_micros, received_at_millis, properties";
@@ -45,16 +53,17 @@ final class EmbeddedReads {
      * with a {@code to} doesn't start from there for every page.
      */
     static final String PAGE = "select " + COLUMNS + """
-             from events
-            where project_id = ?1
-                and is_deleted = 0
-                and (timestamp_micros, uuid) < (?2, ?3)
-                and timestamp_micros >= ?4
-                and (?5 is null or event = ?5)
-                and (?6 is null or distinct_id = ?6)
-            order by timestamp_micros desc, uuid desc
-            limit ?7
-            """;
+         from events
+        where project_id = ?1
+            and is_deleted = 0
+            and (timestamp_micros, uuid) < (?2, ?3)
+            and timestamp_micros >= ?4
+            and (?5 is null or event = ?5)
+            and (?6 is null or distinct_id = ?6)
+            and (?8 is null or uuid not in (select unhex(value) from json_each(?8)))
+        order by timestamp_micros desc, uuid desc
+        limit ?7
+        """;
 
     private static final EventUuid LOWEST = new EventUuid(0, 0);
 
@@ -65,10 +74,11 @@ final class EmbeddedReads {
         this.file = file;
     }
 
-    long count(ProjectId project) {
+    long count(ProjectId project, Set<EventUuid> without) {
         return read(connection -> {
             try (PreparedStatement select = connection.prepareStatement(COUNT)) {
                 select.setLong(1, project.value());
+                select.setString(2, hexes(without));
                 try (ResultSet rows = select.executeQuery()) {
                     rows.next();
                     return rows.getLong(1);
@@ -95,8 +105,20 @@ final class EmbeddedReads {
         });
     }
 
+    Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+        Set<EventIdentity> asked = HashSet.newHashSet(uuids.size());
+        uuids.forEach(uuid -> asked.add(new EventIdentity(project, uuid)));
+        Set<EventUuid> found = HashSet.newHashSet(uuids.size());
+        standing(asked).forEach(identity -> found.add(identity.uuid()));
+        return found;
+    }
+
     Optional<Event> find(EventIdentity identity) {
-        return read(connection -> {
+        return find(identity, DEADLINE);
+    }
+
+    Optional<Event> find(EventIdentity identity, Duration total) {
+        return read(total, connection -> {
             try (PreparedStatement select = connection.prepareStatement(FIND)) {
                 select.setLong(1, identity.project().value());
                 select.setBytes(2, identity.uuid().toBytes());
@@ -105,7 +127,7 @@ final class EmbeddedReads {
         });
     }
 
-    List<Event> page(EventQuery query) {
+    List<Event> page(EventQuery query, Set<EventUuid> without) {
         Position below = upperBound(query);
         return read(connection -> {
             try (PreparedStatement select = connection.prepareStatement(PAGE)) {
@@ -116,9 +138,25 @@ final class EmbeddedReads {
                 select.setString(5, query.name());
                 select.setString(6, query.distinctId());
                 select.setInt(7, query.limit());
+                select.setString(8, hexes(without));
                 return events(select, query.project());
             }
         });
+    }
+
+    /** A JSON array for one bind, or null for none. */
+    private static @Nullable String hexes(Set<EventUuid> uuids) {
+        if (uuids.isEmpty()) {
+            return null;
+        }
+        if (uuids.size() > History.WITHOUT_MAX) {
+            throw new IllegalArgumentException(
+                    "at most " + History.WITHOUT_MAX + " events can be left out, got " + uuids.size());
+        }
+        HexFormat hex = HexFormat.of();
+        return uuids.stream()
+                .map(uuid -> hex.formatHex(uuid.toBytes()))
+                .collect(Collectors.joining("\",\"", "[\"", "\"]"));
     }
 
     /** Refuses every later read. */
@@ -160,10 +198,14 @@ final class EmbeddedReads {
     }
 
     private <T> T read(Query<T> query) {
+        return read(DEADLINE, query);
+    }
+
+    private <T> T read(Duration deadline, Query<T> query) {
         if (closed) {
             throw new HistoryReadException(Kind.UNAVAILABLE, "The history was closed");
         }
-        long end = System.nanoTime() + DEADLINE.toNanos();
+        long end = System.nanoTime() + deadline.toNanos();
         try (Connection connection = file.openReader()) {
             ProgressHandler.setHandler(connection, INSTRUCTIONS_PER_LOOK, new ProgressHandler() {
                 @Override
@@ -177,7 +219,7 @@ final class EmbeddedReads {
                     e instanceof SQLiteException sqlite && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_INTERRUPT;
             throw stopped
                     ? new HistoryReadException(
-                            Kind.LIMIT, "The read took longer than " + DEADLINE.toSeconds() + " seconds", e)
+                            Kind.LIMIT, "The read took longer than " + deadline.toMillis() + " ms", e)
                     : new HistoryReadException(Kind.UNAVAILABLE, "The embedded history can't be read", e);
         }
     }

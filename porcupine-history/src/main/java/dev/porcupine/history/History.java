@@ -2,6 +2,7 @@ package dev.porcupine.history;
 
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import java.time.Duration;
@@ -14,6 +15,9 @@ import java.util.Set;
  * and none repeats a request by itself. Thread-safe.
  */
 public interface History extends AutoCloseable {
+
+    /** How many events a count or a page may leave out. */
+    int WITHOUT_MAX = 20_000;
 
     /** {@code clickhouse} or {@code embedded}. */
     String kind();
@@ -41,11 +45,37 @@ public interface History extends AutoCloseable {
     ProbeResult probe(VerifiedSource source, Set<EventIdentity> identities, Duration total, ProbePurpose purpose);
 
     /**
+     * The newest revision of an event, for those who act on the answer: both "found" and "absent" are said only of the verified table.
+     * Asks in the slots of {@link ProbePurpose#MUTATION}.
+     *
+     * @param total from the call to the answer, waiting included
+     */
+    NewestResult newest(VerifiedSource source, EventIdentity identity, Duration total);
+
+    /**
      * Live events of a project, exact: newest revisions that aren't tombstones.
      *
      * @throws HistoryReadException when the store can't answer completely
      */
-    long count(ProjectId project);
+    default long count(ProjectId project) {
+        return count(project, Set.of());
+    }
+
+    /**
+     * The same without some events, whatever stands there of them.
+     *
+     * @param without at most {@link #WITHOUT_MAX}
+     * @throws HistoryReadException when the store can't answer completely
+     */
+    long count(ProjectId project, Set<EventUuid> without);
+
+    /**
+     * Which of these events stand in any row, whatever it says.
+     *
+     * @param uuids at most {@link EventQuery#LIMIT_MAX}
+     * @throws HistoryReadException when the store can't answer completely
+     */
+    Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids);
 
     /**
      * The newest revision, tombstones included.
@@ -59,7 +89,17 @@ public interface History extends AutoCloseable {
      *
      * @throws HistoryReadException when the store can't answer completely
      */
-    List<Event> page(EventQuery query);
+    default List<Event> page(EventQuery query) {
+        return page(query, Set.of());
+    }
+
+    /**
+     * The same without some events, whatever stands there of them.
+     *
+     * @param without at most {@link #WITHOUT_MAX}
+     * @throws HistoryReadException when the store can't answer completely
+     */
+    List<Event> page(EventQuery query, Set<EventUuid> without);
 
     /** How the rows of removed projects leave it. */
     ProjectErasure erasure();

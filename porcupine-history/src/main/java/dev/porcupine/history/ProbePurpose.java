@@ -3,7 +3,8 @@ package dev.porcupine.history;
 /** Who asks. Each has slots of its own, so that nobody takes capture's (P21). */
 public enum ProbePurpose {
     CAPTURE(2),
-    RECONCILE(1);
+    RECONCILE(1),
+    MUTATION(1);
 
     private final int slots;
 

@@ -16,6 +16,8 @@ final class ReadSettings {
     /** Cap of an answer, on both sides. A page of the largest events can go over it; a smaller page then fits. */
     static final int RESULT_BYTES_MAX = 32 * 1024 * 1024;
 
+    private static final int QUERY_BYTES_MAX = 2 << 20;
+    private static final int AST_ELEMENTS_MAX = 1_000_000;
     private static final int METADATA_SECONDS = 4;
     private static final long MEMORY_BYTES_MAX = 1L << 30;
 
@@ -57,6 +59,12 @@ final class ReadSettings {
         settings.put("use_skip_indexes_if_final", "0");
         settings.put("optimize_move_to_prewhere_if_final", "0");
         settings.put("extremes", "0");
+        // Room for the uuids that a read leaves out: 39 bytes each, all of them.
+        settings.put("max_query_size", Integer.toString(QUERY_BYTES_MAX));
+        settings.put("max_ast_elements", Integer.toString(AST_ELEMENTS_MAX));
+        settings.put("max_expanded_ast_elements", Integer.toString(AST_ELEMENTS_MAX));
+        settings.put("max_rows_in_set", "0");
+        settings.put("max_bytes_in_set", "0");
         settings.put("enable_http_compression", "0");
         return Map.copyOf(settings);
     }

@@ -9,12 +9,16 @@ import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProjectId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What every kind of history promises. */
@@ -418,6 +422,72 @@ abstract class HistoryContract {
     }
 
     @Test
+    void events_left_out_are_neither_counted_nor_listed_in_any_revision() {
+        List<Event> events = Sample.events(project, 6);
+        insert(events);
+        insert(Sample.revised(events.get(1), 2), Sample.tombstone(events.get(2), 2));
+        Set<EventUuid> without = uuids(List.of(events.get(0), events.get(1), events.get(2), Sample.event(project)));
+
+        assertThat(history().count(project, without)).isEqualTo(3);
+        assertThat(history().page(Sample.firstPage(project, 2), without)).containsExactly(events.get(5), events.get(4));
+        assertThat(history().page(Sample.firstPage(project, 10), without))
+                .containsExactly(events.get(5), events.get(4), events.get(3));
+        assertThat(history().count(project)).isEqualTo(5);
+    }
+
+    @Test
+    void as_many_events_can_be_left_out_as_the_bound_says() {
+        List<Event> events = Sample.events(project, 30);
+        insert(events);
+        Set<EventUuid> without = uuids(events.subList(10, 30));
+        while (without.size() < History.WITHOUT_MAX) {
+            without.add(Sample.freshUuid());
+        }
+
+        assertThat(history().count(project, without)).isEqualTo(10);
+        assertThat(history().page(Sample.firstPage(project, 1000), without)).hasSize(10);
+        without.add(Sample.freshUuid());
+        assertThat(catchThrowable(() -> history().count(project, without)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void whatever_a_row_says_its_event_stands_there() {
+        Event live = Sample.event(project);
+        Event deleted = Sample.event(project);
+        insert(live, Sample.tombstone(deleted, 2));
+        Set<EventUuid> asked = uuids(List.of(live, deleted));
+        while (asked.size() < EventQuery.LIMIT_MAX) {
+            asked.add(Sample.freshUuid());
+        }
+
+        assertThat(history().standing(project, asked)).isEqualTo(uuids(List.of(live, deleted)));
+        assertThat(history().standing(project, Set.of())).isEmpty();
+        assertThat(history().standing(Sample.freshProject(), asked)).isEmpty();
+    }
+
+    @Test
+    void the_newest_revision_is_looked_up_with_its_absence_proven() {
+        Event original = Sample.event(project);
+        insert(original);
+        assertThat(newest(original)).isEqualTo(new NewestResult.Found(original));
+        insert(Sample.revised(original, 3));
+        insert(Sample.revised(original, 2));
+        assertThat(newest(original)).isEqualTo(new NewestResult.Found(Sample.revised(original, 3)));
+        insert(Sample.tombstone(original, 4));
+        assertThat(newest(original)).isEqualTo(new NewestResult.Found(Sample.tombstone(original, 4)));
+        assertThat(newest(Sample.event(project))).isEqualTo(new NewestResult.Absent());
+    }
+
+    private NewestResult newest(Event event) {
+        return history().newest(source(), event.identity(), Duration.ofSeconds(5));
+    }
+
+    private static Set<EventUuid> uuids(List<Event> events) {
+        return events.stream().map(event -> event.identity().uuid()).collect(Collectors.toCollection(HashSet::new));
+    }
+
+    @Test
     void a_closed_history_answers_nothing() {
         VerifiedSource source = source();
         Event event = Sample.event(project);
@@ -426,6 +496,8 @@ abstract class HistoryContract {
         assertThat(history().insert(source, List.of(event))).isInstanceOf(InsertResult.Unknown.class);
         assertThat(history().verify()).isInstanceOf(Verification.Refused.class);
         assertThat(catchThrowable(() -> history().count(project))).isInstanceOf(HistoryReadException.class);
+        assertThat(history().newest(source, event.identity(), Duration.ofSeconds(1)))
+                .isInstanceOf(NewestResult.Failed.class);
     }
 
     VerifiedSource source() {

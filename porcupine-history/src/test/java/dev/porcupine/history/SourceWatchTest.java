@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.testkit.ManualTicker;
@@ -184,8 +185,18 @@ class SourceWatchTest {
         }
 
         @Override
-        public long count(ProjectId project) {
-            return real.count(project);
+        public NewestResult newest(VerifiedSource source, EventIdentity identity, Duration total) {
+            return real.newest(source, identity, total);
+        }
+
+        @Override
+        public long count(ProjectId project, Set<EventUuid> without) {
+            return real.count(project, without);
+        }
+
+        @Override
+        public Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+            return real.standing(project, uuids);
         }
 
         @Override
@@ -194,8 +205,8 @@ class SourceWatchTest {
         }
 
         @Override
-        public List<Event> page(EventQuery query) {
-            return real.page(query);
+        public List<Event> page(EventQuery query, Set<EventUuid> without) {
+            return real.page(query, without);
         }
 
         @Override

@@ -83,6 +83,11 @@ final class Admission {
         if (overLimit()) {
             return new Verdict.Closed(overLimitRefusal());
         }
+        return source();
+    }
+
+    /** For a mutation that needs history: it adds no receipt. */
+    Verdict source() {
         AcceptResult.Refused barrier = barrier();
         if (barrier != null) {
             return new Verdict.Closed(barrier);
@@ -91,14 +96,14 @@ final class Admission {
             case Verification.Refused(List<Finding> findings) ->
                 closed(
                         Problem.HISTORY_UNAVAILABLE,
-                        "history is needed to tell whether the events are new, and can't be trusted now: "
+                        "history is needed to tell what was accepted before, and can't be trusted now: "
                                 + codes(findings));
             case Verification.Verified(VerifiedSource source) ->
                 ledger.pin().trusts(source.identity())
                         ? new Verdict.Open(source)
                         : closed(
                                 Problem.SOURCE_CHANGED,
-                                "history is needed to tell whether the events are new, and the configured one is not the"
+                                "history is needed to tell what was accepted before, and the configured one is not the"
                                         + " one that the ledger is pinned to");
         };
     }

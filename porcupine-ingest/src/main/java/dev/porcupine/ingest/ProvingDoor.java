@@ -210,7 +210,7 @@ final class ProvingDoor implements EventDoor {
         return identities;
     }
 
-    private static Problem problem(ProbeFailure failure) {
+    static Problem problem(ProbeFailure failure) {
         return switch (failure) {
             case OVERLOADED -> Problem.LOOKUP_OVERLOADED;
             case DEADLINE -> Problem.LOOKUP_DEADLINE;

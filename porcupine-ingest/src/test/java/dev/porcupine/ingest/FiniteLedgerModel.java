@@ -6,6 +6,7 @@ import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
 import dev.porcupine.history.MarkResult;
+import dev.porcupine.history.NewestResult;
 import dev.porcupine.history.ProbeFailure;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
@@ -17,6 +18,7 @@ import dev.porcupine.ledger.QueuedEvent;
 import dev.porcupine.ledger.Verdict.Kind;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import java.nio.file.Path;
@@ -354,8 +356,21 @@ final class FiniteLedgerModel {
         }
 
         @Override
-        public long count(ProjectId project) {
-            return real.count(project);
+        public NewestResult newest(VerifiedSource source, EventIdentity identity, Duration total) {
+            if (fails()) {
+                return new NewestResult.Failed(ProbeFailure.INCOMPLETE, "planted");
+            }
+            return real.newest(source, identity, total);
+        }
+
+        @Override
+        public long count(ProjectId project, Set<EventUuid> without) {
+            return real.count(project, without);
+        }
+
+        @Override
+        public Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+            return real.standing(project, uuids);
         }
 
         @Override
@@ -364,8 +379,8 @@ final class FiniteLedgerModel {
         }
 
         @Override
-        public List<Event> page(EventQuery query) {
-            return real.page(query);
+        public List<Event> page(EventQuery query, Set<EventUuid> without) {
+            return real.page(query, without);
         }
 
         @Override

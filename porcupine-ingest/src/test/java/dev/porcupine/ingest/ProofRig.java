@@ -66,6 +66,10 @@ final class ProofRig implements AutoCloseable {
         return new ProvingDoor(ledger, history, watch, Ticker.system(), steps);
     }
 
+    MutationDoor mutations(MutationSteps steps) {
+        return new MutationDoor(ledger, history, watch, Ticker.system(), steps);
+    }
+
     VerifiedSource source() {
         return ((Verification.Verified) watch.current()).source();
     }

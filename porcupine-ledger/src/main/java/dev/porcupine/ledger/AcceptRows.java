@@ -14,25 +14,25 @@ final class AcceptRows {
 
     /**
      * Who knows an identity, in any revision. No row when nobody does: the four indexes are then all searched. The compound runs in
-     * order and stops at the first row. An original beats its revisions, because its texts are those a duplicate is compared with.
+     * order and stops at the first row. A duplicate is compared with an original's texts only: a mutation may have changed them.
      */
     static final String LOOK_UP = """
-            select 0, name, distinct_id, null from event_queue where project_id = ?1 and uuid = ?2
-            union all
-            select 1, name, distinct_id, null from event_quarantine where project_id = ?1 and uuid = ?2
-            union all
-            select 2, null, null, content_tag from event_receipts where project_id = ?1 and uuid = ?2
-            union all
-            select 3, null, null, null from mutation_heads where project_id = ?1 and uuid = ?2
-            limit 1
-            """;
+        select 0, iif(revision = 1, name, null), distinct_id, null from event_queue where project_id = ?1 and uuid = ?2
+        union all
+        select 1, iif(revision = 1, name, null), distinct_id, null from event_quarantine where project_id = ?1 and uuid = ?2
+        union all
+        select 2, null, null, content_tag from event_receipts where project_id = ?1 and uuid = ?2
+        union all
+        select 3, null, null, null from mutation_heads where project_id = ?1 and uuid = ?2
+        limit 1
+        """;
 
     private static final String INSERT = """
-            insert into event_queue (
-                project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, properties, protocol
-            )
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """;
+        insert into event_queue (
+            project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, properties, protocol
+        )
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """;
 
     private AcceptRows() {}
 
@@ -79,7 +79,9 @@ final class AcceptRows {
     }
 
     private static boolean textsDiffer(ResultSet row, Event event) throws SQLException {
-        return !event.name().equals(row.getString(2)) || !event.distinctId().equals(row.getString(3));
+        String original = row.getString(2);
+        return original != null
+                && (!event.name().equals(original) || !event.distinctId().equals(row.getString(3)));
     }
 
     /** Receipts of the first release have no tag: then nothing is claimed. */

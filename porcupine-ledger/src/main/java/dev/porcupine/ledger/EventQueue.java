@@ -27,11 +27,11 @@ public final class EventQueue {
     private static final int REASON_CHARS_MAX = 2_000;
 
     private static final String OLDEST = """
-            select %s, bytes
-            from event_queue
-            order by seq
-            limit ?
-            """.formatted(EventRows.COLUMNS);
+        select %s, bytes
+        from event_queue
+        order by seq
+        limit ?
+        """.formatted(EventRows.COLUMNS);
 
     private final LedgerWriter writer;
     private final JdbcClient readers;
@@ -65,7 +65,7 @@ public final class EventQueue {
 
     /**
      * Turns acknowledged events into receipts: in transactions of at most 256, each removing the payloads and adding the receipts (P9, P10).
-     * Each pays for its own evictions. Call only after a synchronous acknowledgement by history. Settling an event again is harmless.
+     * Each pays for its own evictions. Where receipts have a limit, an original that a mutation head knows gets none. Call only after a synchronous acknowledgement by history. Settling an event again is harmless.
      *
      * @param source who acknowledged; it becomes the receipts' provenance where receipts have one
      * @throws ProblemException when the ledger can't write; some of the events may be settled then, and all may be settled again
@@ -79,10 +79,18 @@ public final class EventQueue {
             }
             LedgerState state = transaction.state();
             byte[] provenance = pin.provenance(transaction, source);
-            int receipts = QueueRows.insertReceipts(transaction, leaving, state.nextSettledSeq(), provenance);
+            // Only with a limit: without one every receipt stays, and an older release may still write (P36).
+            boolean omitting =
+                    eviction.finite() && state.heads() > 0 && MutationRows.originalsWithHeads(transaction, leaving) > 0;
+            int receipts = QueueRows.insertReceipts(transaction, leaving, state.nextSettledSeq(), provenance, omitting);
+            List<QueueRows.Row> mutations = leaving.mutations();
+            if (!mutations.isEmpty()) {
+                MutationRows.settleHeads(transaction, mutations);
+            }
             QueueRows.delete(transaction, leaving);
-            transaction.state(
-                    state.withQueue(-rows, -leaving.bytes()).withReceipts(receipts, provenance != null, rows));
+            LedgerState settled =
+                    state.withQueue(-rows, -leaving.bytes()).withReceipts(receipts, provenance != null, rows);
+            transaction.state(omitting ? settled.withOmitted() : settled);
             eviction.evict(transaction, provenance);
         });
     }

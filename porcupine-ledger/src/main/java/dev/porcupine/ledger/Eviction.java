@@ -22,11 +22,11 @@ public final class Eviction {
     static final int RECEIPTS_MAX = 256;
 
     private static final String OLDEST_PROVEN = """
-            select project_id, uuid
-            from event_receipts
-            where provenance is not null and provenance = ?
-            order by settled_seq
-            """;
+        select project_id, uuid
+        from event_receipts
+        where provenance is not null and provenance = ?
+        order by settled_seq
+        """;
 
     private static final String DELETE = "delete from event_receipts where project_id = ? and uuid = ?";
 
@@ -91,6 +91,11 @@ public final class Eviction {
         }
         transaction.state(transaction.state().withEvicted(victims.size()));
         return victims.size();
+    }
+
+    /** Whether receipts have a limit. */
+    boolean finite() {
+        return limit > 0;
     }
 
     private long excess(LedgerState state) {

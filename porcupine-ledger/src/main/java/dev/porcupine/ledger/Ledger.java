@@ -24,6 +24,8 @@ public final class Ledger implements AutoCloseable {
     private final Acceptance acceptance;
     private final EventQueue queue;
     private final Quarantine quarantine;
+    private final Mutations mutations;
+    private final PendingRevisions pendingRevisions;
     private final LocalRecord localRecord;
     private final Eviction eviction;
     private final Reconciliation reconciliation;
@@ -63,6 +65,8 @@ public final class Ledger implements AutoCloseable {
         this.quarantine = new Quarantine(writer, reading, settings, directory);
         this.removals = new Removals(writer, reading, directory, removalDirectory, clock);
         this.deliveries = deliveries;
+        this.mutations = new Mutations(readers, writer, settings, directory);
+        this.pendingRevisions = new PendingRevisions(readers);
     }
 
     /** @throws LedgerStartException when the directory is in use, unreadable, damaged or of a newer release; says which and what to do */
@@ -165,6 +169,14 @@ public final class Ledger implements AutoCloseable {
 
     public Quarantine quarantine() {
         return quarantine;
+    }
+
+    public Mutations mutations() {
+        return mutations;
+    }
+
+    public PendingRevisions pendingRevisions() {
+        return pendingRevisions;
     }
 
     public LocalRecord localRecord() {

@@ -23,18 +23,18 @@ record LedgerState(
         long nextSettledSeq) {
 
     private static final String SELECT = """
-            select receipts, unproven_receipts, evicted_receipts, complete, queue_events, queue_bytes, quarantined, heads,
-                next_settled_seq
-            from ledger_state
-            where id = 1
-            """;
+        select receipts, unproven_receipts, evicted_receipts, complete, queue_events, queue_bytes, quarantined, heads,
+            next_settled_seq
+        from ledger_state
+        where id = 1
+        """;
 
     static final String UPDATE = """
-            update ledger_state
-            set receipts = ?, unproven_receipts = ?, evicted_receipts = ?, complete = ?, queue_events = ?, queue_bytes = ?,
-                quarantined = ?, heads = ?, next_settled_seq = ?
-            where id = 1
-            """;
+        update ledger_state
+        set receipts = ?, unproven_receipts = ?, evicted_receipts = ?, complete = ?, queue_events = ?, queue_bytes = ?,
+            quarantined = ?, heads = ?, next_settled_seq = ?
+        where id = 1
+        """;
 
     static LedgerState read(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(SELECT);
@@ -130,6 +130,16 @@ record LedgerState(
                 nextSettledSeq);
     }
 
+    /** The first mutation of an event. */
+    LedgerState withHead() {
+        return withHeads(1);
+    }
+
+    /** Heads that went with their project. */
+    LedgerState withoutHeads(long removed) {
+        return withHeads(-removed);
+    }
+
     /**
      * Receipts that went with their project: none was evicted, and the record is as complete as before.
      *
@@ -148,8 +158,7 @@ record LedgerState(
                 nextSettledSeq);
     }
 
-    /** Heads that went with their project. */
-    LedgerState withoutHeads(long removed) {
+    private LedgerState withHeads(long added) {
         return new LedgerState(
                 receipts,
                 unprovenReceipts,
@@ -158,7 +167,21 @@ record LedgerState(
                 queueEvents,
                 queueBytes,
                 quarantined,
-                heads - removed,
+                heads + added,
+                nextSettledSeq);
+    }
+
+    /** Receipts may be missing from now on, because heads know their events; as an eviction does, it arms the trigger (P36). */
+    LedgerState withOmitted() {
+        return new LedgerState(
+                receipts,
+                unprovenReceipts,
+                evictedReceipts,
+                false,
+                queueEvents,
+                queueBytes,
+                quarantined,
+                heads,
                 nextSettledSeq);
     }
 

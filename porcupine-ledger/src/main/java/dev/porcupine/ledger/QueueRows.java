@@ -1,6 +1,7 @@
 package dev.porcupine.ledger;
 
 import dev.porcupine.schema.Event;
+import dev.porcupine.schema.EventIdentity;
 import dev.porcupine.schema.EventUuid;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,47 +20,57 @@ import org.jspecify.annotations.Nullable;
 final class QueueRows {
 
     private static final String STILL_QUEUED = """
-            select seq, project_id, uuid, revision, bytes
-            from event_queue
-            where seq in (select value from json_each(?))
-            """;
+        select seq, project_id, uuid, revision, bytes
+        from event_queue
+        where seq in (select value from json_each(?))
+        """;
 
-    /** An original makes a receipt; a mutation's revision makes none. */
+    /** An original makes a receipt, unless a head makes that one redundant (P36); a mutation's revision makes none. */
     private static final String INSERT_RECEIPTS = """
-            insert into event_receipts (project_id, uuid, received_at, settled_seq, content_tag, provenance)
-            select q.project_id, q.uuid, q.received_at, ?2 + j.key, j.value ->> 1, ?3
-            from json_each(?1) as j
-                join event_queue as q on q.seq = j.value ->> 0
-            where q.revision = 1
-            on conflict (project_id, uuid) do nothing
-            """;
+        insert into event_receipts (project_id, uuid, received_at, settled_seq, content_tag, provenance)
+        select q.project_id, q.uuid, q.received_at, ?2 + j.key, j.value ->> 1, ?3
+        from json_each(?1) as j
+            join event_queue as q on q.seq = j.value ->> 0
+        where q.revision = 1
+            and (?4 = 0 or not exists (
+                select 1 from mutation_heads as h where h.project_id = q.project_id and h.uuid = q.uuid))
+        on conflict (project_id, uuid) do nothing
+        """;
 
     private static final String INSERT_QUARANTINE = """
-            insert into event_quarantine (
-                project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, quarantined_at, reason,
-                properties
-            )
-            select project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, ?2, ?3, properties
-            from event_queue
-            where seq in (select value from json_each(?1))
-            order by seq
-            """;
+        insert into event_quarantine (
+            project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, quarantined_at, reason,
+            properties
+        )
+        select project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, ?2, ?3, properties
+        from event_queue
+        where seq in (select value from json_each(?1))
+        order by seq
+        """;
 
     private static final String DELETE = """
-            delete from event_queue
-            where seq in (select value from json_each(?))
-            """;
+        delete from event_queue
+        where seq in (select value from json_each(?))
+        """;
 
     private QueueRows() {}
 
-    /** @return how many receipts are new */
+    /**
+     * @param omitting whether originals that have a head get none
+     * @return how many receipts are new
+     */
     static int insertReceipts(
-            WriteTransaction transaction, Leaving leaving, long firstSettledSeq, byte @Nullable [] provenance)
+            WriteTransaction transaction,
+            Leaving leaving,
+            long firstSettledSeq,
+            byte @Nullable [] provenance,
+            boolean omitting)
             throws SQLException {
         PreparedStatement insert = transaction.statement(INSERT_RECEIPTS);
         insert.setString(1, leaving.seqsAndTags());
         insert.setLong(2, firstSettledSeq);
         insert.setBytes(3, provenance);
+        insert.setInt(4, omitting ? 1 : 0);
         transaction.rowStep();
         return insert.executeUpdate();
     }
@@ -94,7 +105,12 @@ final class QueueRows {
             while (row.next()) {
                 Claim claim = claims.bySeq().get(row.getLong(1));
                 if (claim != null && claim.names(row)) {
-                    found.add(new Row(row.getLong(1), claim.contentTag(), row.getLong(5)));
+                    found.add(new Row(
+                            row.getLong(1),
+                            claim.event().identity(),
+                            row.getLong(4),
+                            claim.contentTag(),
+                            row.getLong(5)));
                 }
             }
         }
@@ -126,13 +142,19 @@ final class QueueRows {
         }
     }
 
-    record Row(long seq, int contentTag, long bytes) {}
+    record Row(long seq, EventIdentity identity, long revision, int contentTag, long bytes) {}
 
     /** Rows that are in the queue and on their way out of it. */
     record Leaving(List<Row> rows) {
 
         long bytes() {
             return rows.stream().mapToLong(Row::bytes).sum();
+        }
+
+        List<Row> mutations() {
+            return rows.stream()
+                    .filter(row -> row.revision() > Event.ORIGINAL_REVISION)
+                    .toList();
         }
 
         String seqs() {

@@ -65,7 +65,10 @@ class AcceptanceTest {
 
     @Test
     void a_head_alone_makes_an_event_known() throws Exception {
-        RawRows.in(ledger, "insert into mutation_heads values (%d, x'%s', 2, 1, 0)".formatted(project.value(), hex(7)));
+        RawRows.in(
+                ledger,
+                "insert into mutation_heads (project_id, uuid, revision, is_deleted, received_at) values (%d, x'%s', 2, 1, 0)"
+                        .formatted(project.value(), hex(7)));
 
         assertThat(kinds(Samples.accept(ledger, events(project, 7, 8)))).containsExactly(Kind.KNOWN_BY_HEAD);
     }
@@ -74,7 +77,8 @@ class AcceptanceTest {
     void a_queued_revision_alone_makes_its_original_known() throws Exception {
         RawRows.in(
                 ledger,
-                "insert into event_queue (project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us, received_at, bytes, properties)"
+                "insert into event_queue (project_id, uuid, revision, is_deleted, name, distinct_id, timestamp_us,"
+                        + " received_at, bytes, properties)"
                         + " values (%d, x'%s', 2, 0, 'signup', 'user-7', 0, 0, 10, x'7b7d')"
                                 .formatted(project.value(), hex(7)));
 

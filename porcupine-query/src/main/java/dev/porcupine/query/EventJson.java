@@ -1,13 +1,8 @@
 package dev.porcupine.query;
 
 import dev.porcupine.schema.Event;
+import dev.porcupine.schema.EventText;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
-import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.io.SerializedString;
@@ -17,12 +12,6 @@ import tools.jackson.core.json.JsonFactory;
 final class EventJson {
 
     private static final JsonFactory JSON = new JsonFactory();
-    private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
-    private static final DateTimeFormatter MILLIS = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
 
     private EventJson() {}
 
@@ -58,17 +47,7 @@ final class EventJson {
     }
 
     private static void write(JsonGenerator json, Event event) {
-        json.writeStartObject();
-        json.writeStringProperty("uuid", event.identity().uuid().toString());
-        json.writeStringProperty("event", event.name());
-        json.writeStringProperty("distinct_id", event.distinctId());
-        json.writeStringProperty(
-                "timestamp", MICROS.format(Instant.EPOCH.plus(event.timestampMicros(), ChronoUnit.MICROS)));
-        json.writeStringProperty("received_at", MILLIS.format(Instant.ofEpochMilli(event.receivedAtMillis())));
-        json.writeNumberProperty("revision", event.revision());
-        json.writeName("properties");
-        json.writeRawValue(new SerializedString(new String(event.properties(), StandardCharsets.UTF_8)));
-        json.writeEndObject();
+        json.writeRawValue(new SerializedString(EventText.of(event)));
     }
 
     private static JsonGenerator generator(OutputStream out) {

@@ -125,7 +125,7 @@ class EventReadTest {
         }
 
         @Test
-        void a_tombstone_is_not_found() {
+        void a_tombstone_is_gone() {
             Event stored = event(3, 0, "e", "u", "{}");
             Event tombstone = new Event(
                     stored.identity(),
@@ -139,8 +139,8 @@ class EventReadTest {
             store(history, List.of(stored, tombstone));
             HttpResponse<String> answer =
                     server.get("7/events/" + stored.identity().uuid());
-            assertThat(answer.statusCode()).isEqualTo(404);
-            assertThat(answer.body()).contains("event_not_found");
+            assertThat(answer.statusCode()).isEqualTo(410);
+            assertThat(answer.body()).contains("event_deleted");
             assertThat(server.get("7/events/count").body()).isEqualTo("{\"count\":0}");
             assertThat(server.get("7/events").body()).isEqualTo("{\"events\":[],\"next\":null}");
         }

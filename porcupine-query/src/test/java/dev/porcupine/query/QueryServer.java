@@ -1,6 +1,8 @@
 package dev.porcupine.query;
 
 import dev.porcupine.history.History;
+import dev.porcupine.ledger.Ledger;
+import dev.porcupine.ledger.LedgerSettings;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -10,6 +12,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +25,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.ResponseEntity;
+import org.springframework.util.FileSystemUtils;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
@@ -30,14 +36,22 @@ final class QueryServer implements AutoCloseable {
     static final ProjectId EMPTY_PROJECT = new ProjectId(8);
 
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    final Ledger ledger;
+    private final Path ledgerDir;
     private final ServletWebServerApplicationContext context;
     private final HttpClient http = HttpClient.newHttpClient();
 
     QueryServer(History history, QuerySettings settings) {
+        ledgerDir = newLedgerDir();
+        ledger = Ledger.open(new LedgerSettings(ledgerDir, 100_000, 1L << 30), InstantSource.system());
+        for (long id = 1; id <= EMPTY_PROJECT.value(); id++) {
+            ledger.projects().create("project " + id);
+        }
         context = (ServletWebServerApplicationContext) new SpringApplicationBuilder(Wiring.class)
                 .properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off")
                 .initializers((GenericApplicationContext beans) -> {
                     beans.registerBean(History.class, () -> history);
+                    beans.registerBean(Ledger.class, () -> ledger);
                     beans.registerBean(MeterRegistry.class, () -> meters);
                     beans.registerBean(QuerySettings.class, () -> settings);
                     beans.registerBean(
@@ -74,6 +88,20 @@ final class QueryServer implements AutoCloseable {
     public void close() {
         http.close();
         context.close();
+        ledger.close();
+        try {
+            FileSystemUtils.deleteRecursively(ledgerDir);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Path newLedgerDir() {
+        try {
+            return Files.createTempDirectory("query-ledger");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

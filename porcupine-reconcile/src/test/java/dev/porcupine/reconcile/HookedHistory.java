@@ -4,6 +4,7 @@ import dev.porcupine.history.EventQuery;
 import dev.porcupine.history.History;
 import dev.porcupine.history.InsertResult;
 import dev.porcupine.history.MarkResult;
+import dev.porcupine.history.NewestResult;
 import dev.porcupine.history.ProbePurpose;
 import dev.porcupine.history.ProbeResult;
 import dev.porcupine.history.ProjectErasure;
@@ -11,6 +12,7 @@ import dev.porcupine.history.Verification;
 import dev.porcupine.history.VerifiedSource;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProjectId;
 import java.time.Duration;
@@ -64,8 +66,18 @@ final class HookedHistory implements History {
     }
 
     @Override
-    public long count(ProjectId project) {
-        return real.count(project);
+    public NewestResult newest(VerifiedSource source, EventIdentity identity, Duration total) {
+        return real.newest(source, identity, total);
+    }
+
+    @Override
+    public long count(ProjectId project, Set<EventUuid> without) {
+        return real.count(project, without);
+    }
+
+    @Override
+    public Set<EventUuid> standing(ProjectId project, Set<EventUuid> uuids) {
+        return real.standing(project, uuids);
     }
 
     @Override
@@ -74,8 +86,8 @@ final class HookedHistory implements History {
     }
 
     @Override
-    public List<Event> page(EventQuery query) {
-        return real.page(query);
+    public List<Event> page(EventQuery query, Set<EventUuid> without) {
+        return real.page(query, without);
     }
 
     @Override

@@ -4,7 +4,7 @@ package dev.porcupine.schema;
  * Every refusal that a client can meet, once: its stable code, its HTTP status and whether the same request may succeed later. The
  * codes are an interface; renaming one breaks clients.
  *
- * <p>429 and 409 never appear on capture: several SDKs throw the batch away on them.
+ * <p>429 and 409 never appear on capture, nor do 410 and 412: several SDKs throw the batch away on them.
  */
 public enum Problem {
     BODY_UNREADABLE("body_unreadable", 400, Retry.NEVER, "The request body can't be read as events"),
@@ -19,6 +19,11 @@ public enum Problem {
     QUARANTINE_ENTRY_NOT_FOUND("quarantine_entry_not_found", 404, Retry.NEVER, "There is no such quarantined event"),
     TOKEN_NOT_FOUND("token_not_found", 404, Retry.NEVER, "There is no such token"),
     NOT_FOUND("not_found", 404, Retry.NEVER, "There is nothing at this address"),
+    EVENT_DELETED("event_deleted", 410, Retry.NEVER, "The event was deleted"),
+    REVISION_MISMATCH(
+            "revision_mismatch", 412, Retry.NEVER, "The event is at another revision than the request asks for"),
+    MUTATION_CONFLICT("mutation_conflict", 409, Retry.LATER, "Others change the event all the time"),
+    MUTATIONS_PENDING("mutations_pending", 503, Retry.LATER, "Too many mutations wait for history"),
     METHOD_NOT_ALLOWED("method_not_allowed", 405, Retry.NEVER, "This address does not take that method"),
     BODY_TOO_SLOW("body_too_slow", 408, Retry.LATER, "The request body arrived too slowly"),
     BODY_TOO_LARGE("body_too_large", 413, Retry.NEVER, "The request body is too large"),
