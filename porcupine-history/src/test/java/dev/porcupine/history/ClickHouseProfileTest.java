@@ -278,6 +278,8 @@ class ClickHouseProfileTest {
     private History open(String user, String password) {
         return Histories.clickHouse(
                 new ClickHouseSettings(server.url(), DATABASE, "events", user, password, null, null, null),
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                () -> Reliance.NONE,
+                number -> true);
     }
 }
