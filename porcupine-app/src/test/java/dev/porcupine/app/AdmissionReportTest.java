@@ -57,6 +57,21 @@ class AdmissionReportTest {
     }
 
     @Test
+    void what_history_has_proven_closes_a_complete_ledger_whatever_the_last_look_found() {
+        List<Finding> barriers = List.of(new Finding("ledger_stale", "an older copy"));
+        assertThat(AdmissionReport.of(true, status(0, 0, true), REFUSED, barriers, false)
+                        .reasons())
+                .containsExactly("ledger_forked: ledger_stale");
+    }
+
+    @Test
+    void a_complete_ledger_that_relies_on_an_unseen_history_is_closed() {
+        assertThat(AdmissionReport.of(true, status(0, 0, true), REFUSED, List.of(), true)
+                        .reasons())
+                .containsExactly("source_unverified: unreachable");
+    }
+
+    @Test
     void an_incomplete_ledger_needs_a_verified_history() {
         assertThat(AdmissionReport.of(true, status(0, 0, false), REFUSED, List.of(), false)
                         .reasons())

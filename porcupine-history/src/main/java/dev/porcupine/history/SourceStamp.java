@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line that changes whenever somebody changes what verification looks at: the server, the identity and definition of the table and of
  * its table of marks, the row policies over them, the events' mutations and detached parts, and the marks of others: of this ledger's other
- * processes, and which other ledgers there are. This process's own marks don't change it. A verified source keeps the stamp that was read before the look; an insert or a probe counts only while the server
- * still gives the same one, so that a policy made a second ago can't hide rows until the next look.
+ * processes, and which other ledgers there are. This process's own marks don't change it. A verified source keeps the stamp that was read
+ * before the look; an insert or a probe counts only while the server still gives the same one, so that a policy made a second ago can't hide
+ * rows until the next look.
  */
 final class SourceStamp {
 
