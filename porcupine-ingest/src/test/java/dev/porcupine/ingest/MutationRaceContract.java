@@ -7,6 +7,7 @@ import dev.porcupine.ingest.MutationAnswer.Changed;
 import dev.porcupine.ingest.MutationAnswer.Deleted;
 import dev.porcupine.ingest.MutationAnswer.Refused;
 import dev.porcupine.ledger.LocalTrace;
+import dev.porcupine.ledger.QueuedEvent;
 import dev.porcupine.ledger.Verdict.Kind;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.EventIdentity;
@@ -275,6 +276,16 @@ abstract class MutationRaceContract {
         assertThat(problem(mutate(patch("\"a\":1"))).status()).isEqualTo(503);
         assertThat(mutate(DELETE)).as("its receipt is here").isEqualTo(new Deleted(2, false));
         assertThat(mutate(DELETE)).isEqualTo(new Deleted(2, true));
+    }
+
+    @Test
+    void a_revision_that_history_has_lost_is_never_built_upon() {
+        bring(Place.DELIVERED);
+        changed(mutate(patch("\"a\":1")));
+        List<QueuedEvent> lost = rig.ledger.queue().oldest(10, Long.MAX_VALUE);
+        rig.ledger.queue().settle(lost, rig.source().identity());
+        assertThat(problem(mutate(patch("\"b\":1")))).isEqualTo(Problem.LOOKUP_INCOMPLETE);
+        assertThat(mutate(DELETE)).isEqualTo(new Deleted(3, false));
     }
 
     private Event bring(Place place) {

@@ -40,7 +40,7 @@ final class MutatedReads {
     final Ledger ledger;
     final History history;
     final ProjectId project;
-    private final VerifiedSource source;
+    final VerifiedSource source;
     private final NewestEvents newest;
 
     /** Newest revisions of all accepted events. */

@@ -1,6 +1,7 @@
 package dev.porcupine.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.porcupine.history.ClickHouseSettings;
 import dev.porcupine.history.EventQuery;
@@ -160,6 +161,15 @@ class MutatedReadsTest {
             reads.mutate(reads.accept(3, 0).identity(), 0, "gone", true);
             assertThat(history.count(reads.project, ledger.pendingRevisions().deleted(reads.project)))
                     .isEqualTo(4);
+        }
+
+        @Test
+        void a_revision_that_history_has_lost_is_not_passed_over_for_an_older_one() {
+            Event original = reads.accept(1, 1);
+            reads.deliver(10);
+            reads.mutate(original.identity(), 2, "e1", false);
+            ledger.queue().settle(reads.queued(10), reads.source.identity());
+            assertThatThrownBy(() -> reads.read(original.identity())).isInstanceOf(HistoryReadException.class);
         }
 
         @Test
