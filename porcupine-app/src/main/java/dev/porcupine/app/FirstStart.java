@@ -4,6 +4,7 @@ import dev.porcupine.ledger.CreatedProject;
 import dev.porcupine.ledger.Ledger;
 import dev.porcupine.ledger.Project;
 import java.util.List;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -39,9 +40,10 @@ final class FirstStart implements ApplicationListener<ApplicationReadyEvent> {
                     created.project().id(),
                     secret);
             log.info(
-                    "Try: curl -sS {}/capture/ -H 'Content-Type: application/json' -d '{\"api_key\":\"{}\",\"event\":\"hello\",\"distinct_id\":\"me\"}'",
+                    "Try: curl -sS {}/capture/ -H 'Content-Type: application/json' -d '{\"api_key\":\"{}\",\"event\":\"hello\",\"distinct_id\":\"me\",\"uuid\":\"{}\"}'",
                     address,
-                    secret);
+                    secret,
+                    UUID.randomUUID());
         } else {
             log.info(
                     "Ready at {} for {} project(s). A new write token: curl -sS -X POST {}/api/v1/projects/{}/tokens -H \"Authorization: Bearer {}\"",

@@ -280,6 +280,7 @@ class ClickHouseProfileTest {
                 new ClickHouseSettings(server.url(), DATABASE, "events", user, password, null, null, null),
                 new SimpleMeterRegistry(),
                 () -> Reliance.NONE,
+                null,
                 number -> true);
     }
 }

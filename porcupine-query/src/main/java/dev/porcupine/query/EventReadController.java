@@ -56,8 +56,12 @@ final class EventReadController {
     }
 
     @GetMapping("/count")
-    void count(@PathVariable String id, HttpServletResponse response) {
+    void count(@PathVariable String id, HttpServletRequest request, HttpServletResponse response) {
         ProjectId project = project(id);
+        if (!parameters(request).isEmpty()) {
+            throw new ProblemException(
+                    Problem.PARAMETER_INVALID, "A count takes no parameters: it is that of the whole project");
+        }
         slots.run(Read.COUNT, () -> {
             // The ledger first: a tombstone that is delivered in between is left out twice, never missed.
             long count = history.count(project, ledger.deleted(project));

@@ -97,6 +97,9 @@ class EventReadTest {
             assertThat(answer.body()).isEqualTo("{\"count\":250}");
             assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
             assertThat(server.get("8/events/count").body()).isEqualTo("{\"count\":0}");
+            assertThat(server.get("7/events/count?event=signup").statusCode())
+                    .as("a filter that is not applied")
+                    .isEqualTo(400);
         }
 
         @Test
