@@ -67,8 +67,8 @@ public record ClickHouseSettings(
     /** Without the password: this text reaches logs. */
     @Override
     public String toString() {
-        return "ClickHouseSettings[" + url.getHost() + ":" + url.getPort() + ", " + database + "." + table + ", user "
-                + username + "]";
+        return "table " + database + "." + table + " of ClickHouse at " + url.getHost() + ":" + url.getPort()
+                + ", user " + username;
     }
 
     /**

@@ -1,6 +1,5 @@
 package dev.porcupine.history;
 
-import com.clickhouse.client.api.ServerException;
 import com.clickhouse.jdbc.DataSourceImpl;
 import dev.porcupine.history.Verification.Refused;
 import dev.porcupine.history.Verification.Verified;
@@ -26,7 +25,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -47,6 +45,7 @@ final class ClickHouseSource implements AutoCloseable {
     private static final String SELECT_DATABASE = "select count() from system.databases where name = :database";
 
     private final ClickHouseTable table;
+    private final ClickHouseSettings settings;
     private final String fingerprint;
     private final Duration deadline;
     private final Supplier<Reliance> reliance;
@@ -77,6 +76,7 @@ final class ClickHouseSource implements AutoCloseable {
             @Nullable LedgerLineage ledger,
             OwnRemovals removals) {
         this.table = table;
+        this.settings = settings;
         this.fingerprint = settings.fingerprint();
         this.deadline = deadlines.verify();
         this.reliance = reliance;
@@ -134,7 +134,7 @@ final class ClickHouseSource implements AutoCloseable {
             Thread.currentThread().interrupt();
             return refused(FindingCode.CLICKHOUSE_UNREACHABLE, "interrupted while waiting for ClickHouse");
         } catch (ExecutionException e) {
-            return ofFailure(e.getCause() == null ? e : e.getCause());
+            return new Refused(List.of(SourceFailure.finding(e.getCause() == null ? e : e.getCause(), settings)));
         }
     }
 
@@ -228,28 +228,6 @@ final class ClickHouseSource implements AutoCloseable {
         }
         client.sql(table.createTable()).update();
         LOG.info("Created the history's table {} in ClickHouse", table.qualified());
-    }
-
-    private static Verification ofFailure(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ServerException server) {
-                FindingCode code = switch (server.getCode()) {
-                    case 192, 193, 194, 516 -> FindingCode.CLICKHOUSE_LOGIN_REFUSED;
-                    case 497 -> FindingCode.CLICKHOUSE_ACCESS_DENIED;
-                    default -> FindingCode.CLICKHOUSE_REFUSED;
-                };
-                return refused(code, "ClickHouse answered with error " + server.getCode() + ": " + server.getMessage());
-            }
-        }
-        boolean expected = failure instanceof SQLException || failure instanceof DataAccessException;
-        if (!expected) {
-            LOG.warn("Looking at ClickHouse failed unexpectedly", failure);
-        }
-        Throwable deepest = failure;
-        while (deepest.getCause() != null) {
-            deepest = deepest.getCause();
-        }
-        return refused(FindingCode.CLICKHOUSE_UNREACHABLE, "no understandable answer from ClickHouse: " + deepest);
     }
 
     private static Verification refused(FindingCode code, String detail) {
