@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A connection, proxy or server that misbehaves: never an acknowledgement, never part of an answer, never a second request. */
-@Timeout(60)
+@Timeout(240)
 class ClickHouseFaultTest {
 
     private static final ClickHouseDeadlines SHORT = new ClickHouseDeadlines(

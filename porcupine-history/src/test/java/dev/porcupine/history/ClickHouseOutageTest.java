@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A ClickHouse that hangs, dies or is gone. */
-@Timeout(120)
+@Timeout(240)
 class ClickHouseOutageTest {
 
     private static final ClickHouseDeadlines SHORT = new ClickHouseDeadlines(

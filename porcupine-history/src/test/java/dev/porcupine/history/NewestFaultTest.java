@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An event behind a server or a wire that misbehaves: its lookup may fail, it must never say "absent" or what another table holds. */
-@Timeout(60)
+@Timeout(240)
 class NewestFaultTest {
 
     private static final Predicate<WireRequest> READS = mentioning("order by revision desc");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(240)
 class ProbeDeskTest {
 
     private static final Duration WAIT = Duration.ofSeconds(2);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A known identity behind a server or a wire that misbehaves: the probe may fail, it must never say "absent". */
-@Timeout(60)
+@Timeout(240)
 class ProbeFaultTest {
 
     private static final Predicate<WireRequest> PROBES =

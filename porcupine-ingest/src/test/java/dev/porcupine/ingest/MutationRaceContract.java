@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every way in which a mutation can meet its event, and every race: while one stands at a step, something else happens. */
-@Timeout(60)
+@Timeout(240)
 abstract class MutationRaceContract {
 
     private static final long X = 1;

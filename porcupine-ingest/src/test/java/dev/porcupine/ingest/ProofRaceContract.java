@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every race of the protocol, forced: while one batch stands at a step of its proof, something else happens. Number 1 is the event in
  * question; "mine" is the batch under test.
  */
-@Timeout(60)
+@Timeout(240)
 abstract class ProofRaceContract {
 
     private static final long X = 1;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A removal with a failure, or a crash, at each step of its transactions: it goes on to the same end. */
-@Timeout(120)
+@Timeout(240)
 class RemovalCrashTest {
 
     private static final int ROWS = 3;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Projects that are removed while old receipts are being proven. */
-@Timeout(120)
+@Timeout(240)
 class RemovalBesideReconcileTest {
 
     private static final int RECEIPTS = 1_500;
