@@ -6,6 +6,7 @@ import dev.porcupine.history.Verification.Verified;
 import dev.porcupine.schema.LedgerLineage;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.SourceIdentity;
+import dev.porcupine.schema.Ticker;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -84,7 +85,7 @@ final class ClickHouseSource implements AutoCloseable {
         this.reader = new SourceReader(table, settingsNeeded, ledger, removals);
         this.rules = new SourceRules(table.qualified(), settingsNeeded, removals);
         this.marks = marks;
-        this.ledgerRule = new LedgerRule(table.qualified());
+        this.ledgerRule = new LedgerRule(table.qualified(), new StirringEpochs(Ticker.system()));
         this.ledger = ledger;
         // The database "system" exists on every server; the configured one may have yet to be created.
         this.jdbcUrl = "jdbc:clickhouse:" + settings.url() + "/system";
@@ -172,28 +173,26 @@ final class ClickHouseSource implements AutoCloseable {
             SourceRules.Judgement judgement = rules.judge(facts.get(), relied);
             List<Finding> refusing = new ArrayList<>(judgement.refusing());
             List<Finding> warnings = new ArrayList<>(judgement.warnings());
-            long markedSeq = compare(client, relied, refusing, warnings);
+            MarksSeen seen = compare(client, relied, refusing, warnings);
             if (!refusing.isEmpty()) {
                 return new Refused(refusing);
             }
             found.set(true);
             UUID tableUuid = UUID.fromString(facts.get().table().uuid());
             return new Verified(
-                    new VerifiedSource(new SourceIdentity(tableUuid, fingerprint), stamp.get(), warnings, markedSeq));
+                    new VerifiedSource(new SourceIdentity(tableUuid, fingerprint), stamp.get(), warnings, seen));
         }
     }
 
     /**
      * Holds the ledger against history's marks.
-     *
-     * @return how far this process has marked
      */
-    private long compare(JdbcClient client, Reliance relied, List<Finding> refusing, List<Finding> warnings) {
+    private MarksSeen compare(JdbcClient client, Reliance relied, List<Finding> refusing, List<Finding> warnings) {
         List<Finding> unfit = marks.findings(client);
         refusing.addAll(unfit);
         LedgerLineage own = ledger;
         if (own == null || !unfit.isEmpty()) {
-            return 0;
+            return MarksSeen.NONE;
         }
         // The marks before the ledger: each was on the ledger's disk before it was made, so a healthy one can only be
         // further by now.
@@ -206,16 +205,12 @@ final class ClickHouseSource implements AutoCloseable {
                     FindingCode.LEDGER_UNREADABLE.finding(
                             e.detail()
                                     + ", so it can't be compared with what history knows of it. Look at the disk of the data directory"));
-            return 0;
+            return MarksSeen.NONE;
         }
         refusing.addAll(judgement.forked());
         // While every receipt stays in the ledger, which others use the table is the operator's affair.
         (relied == Reliance.NONE ? warnings : refusing).addAll(judgement.foreign());
-        return kept.stream()
-                .filter(mark -> mark.epoch().equals(own.epoch()))
-                .mapToLong(KeptMark::acceptedSeq)
-                .max()
-                .orElse(0);
+        return MarksSeen.of(kept, own);
     }
 
     private void create(JdbcClient client) {

@@ -8,6 +8,7 @@ import dev.porcupine.schema.LedgerMark;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
 import dev.porcupine.schema.SourceIdentity;
+import dev.porcupine.schema.Ticker;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -67,7 +68,7 @@ final class EmbeddedHistory implements History {
     EmbeddedHistory(EmbeddedFile file, @Nullable LedgerLineage ledger) {
         this.file = file;
         this.ledger = ledger;
-        this.ledgerRule = new LedgerRule(file.path().toString());
+        this.ledgerRule = new LedgerRule(file.path().toString(), new StirringEpochs(Ticker.system()));
         reads = new EmbeddedReads(file);
     }
 
@@ -111,13 +112,8 @@ final class EmbeddedHistory implements History {
         if (!judgement.forked().isEmpty()) {
             return new Verification.Refused(judgement.forked());
         }
-        long markedSeq = marks.stream()
-                .filter(mark -> mark.epoch().equals(own.epoch()))
-                .mapToLong(KeptMark::acceptedSeq)
-                .max()
-                .orElse(0);
-        return new Verification.Verified(
-                new VerifiedSource(identity, identity.tableUuid().toString(), judgement.foreign(), markedSeq));
+        return new Verification.Verified(new VerifiedSource(
+                identity, identity.tableUuid().toString(), judgement.foreign(), MarksSeen.of(marks, own)));
     }
 
     @Override

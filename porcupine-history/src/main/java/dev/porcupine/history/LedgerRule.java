@@ -5,29 +5,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Whether this ledger is the only one on its history, and the newest of its copies. Pure: judges marks and lineage, asks nobody.
+ * Whether this ledger is the only one on its history, and the newest of its copies. Judges marks and lineage, asks nobody.
  *
  * <p>A ledger's own marks are judged without any clock. Each process is entered in the ledger's file before it accepts anything, and
  * marks only what that file has on disk. So a mark by a process that isn't entered, or beyond what an entered one can have accepted
- * here, was made on another copy of the file; and no order of crashes makes such a mark on a single one. Times, all by the store's clock,
- * say only whether the other copy is still alive, and which of two different ledgers came first.
+ * here, was made on another copy of the file; and no order of crashes makes such a mark on a single one. An earlier process of this very file is alive
+ * when its marks move. Times, all by the store's clock, say only which finding a copy is called by, and which of two different ledgers came first.
  */
 final class LedgerRule {
 
-    /** A process that was killed may have had a mark under way; after this long there is none of it left. */
-    static final long LAST_WORDS_MILLIS = 60_000;
-
     private final String marksTable;
+    private final StirringEpochs stirring;
 
     /**
      * @param marksTable its name, for messages
+     * @param stirring what earlier looks of this process have seen
      */
-    LedgerRule(String marksTable) {
+    LedgerRule(String marksTable, StirringEpochs stirring) {
         this.marksTable = marksTable;
+        this.stirring = stirring;
     }
 
     /**
@@ -45,6 +46,8 @@ final class LedgerRule {
         Optional<KeptMark> mine =
                 own.stream().filter(mark -> mark.epoch().equals(epoch)).findFirst();
         long myFirst = mine.map(KeptMark::firstMillis).orElse(Long.MAX_VALUE);
+        Set<UUID> living = stirring.look(
+                own.stream().filter(mark -> !mark.epoch().equals(epoch)).toList());
         List<Finding> forked = new ArrayList<>();
         // The same copy of the file may have left many marks; one of each kind says enough.
         own.stream()
@@ -53,9 +56,7 @@ final class LedgerRule {
                 .ifPresent(mark -> forked.add(stale(mark, accepted)));
         own.stream()
                 .filter(mark -> !mark.epoch().equals(epoch))
-                .filter(mark -> beyond(mark, accepted)
-                        ? alive(mark, epoch, myFirst)
-                        : mine.isPresent() && mark.lastMillis() > myFirst + LAST_WORDS_MILLIS)
+                .filter(mark -> beyond(mark, accepted) ? alive(mark, epoch, myFirst) : living.contains(mark.epoch()))
                 .findFirst()
                 .ifPresent(
                         mark -> forked.add(

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SourceStamp {
 
-    /** The server keeps a hundred that are done. Above this they are one hash, and every one of them changes the stamp. */
-    private static final int MUTATIONS_MAX = 500;
+    /** Of the form of a project's removal; the server keeps a hundred that are done. Above this they are one hash, as all others always are. */
+    private static final int MUTATIONS_MAX = 200;
 
     private SourceStamp() {}
 
@@ -61,12 +61,16 @@ final class SourceStamp {
                         from system.detached_parts
                         where database = '%1$s' and table = '%2$s' and reason not in ('ignored', 'clone', 'deleting'))), ' ',
                     (
-                        select if(
-                            count() > %5$d,
-                            toString(sipHash64(arraySort(groupArray(concat(mutation_id, command))))),
-                            arrayStringConcat(arraySort(groupArray(concat(hex(mutation_id), ':', hex(command)))), ','))
-                        from system.mutations
-                        where database = '%1$s' and table = '%2$s')), '') as stamp
+                        select concat(
+                            toString(sipHash64(arraySort(groupArrayIf(concat(mutation_id, command), not own)))), ' ',
+                            if(
+                                countIf(own) > %5$d,
+                                toString(sipHash64(arraySort(groupArrayIf(concat(mutation_id, command), own)))),
+                                arrayStringConcat(arraySort(groupArrayIf(concat(hex(mutation_id), ':', hex(command)), own)), ',')))
+                        from (
+                            select mutation_id, command, match(command, '^[( ]*DELETE WHERE [( ]*project_id = [0-9]+[) ]*$') as own
+                            from system.mutations
+                            where database = '%1$s' and table = '%2$s'))), '') as stamp
                 from system.tables
                 where database = '%1$s' and name = '%2$s'
                 """.formatted(

@@ -5,6 +5,8 @@ import dev.porcupine.history.Verification.Verified;
 import dev.porcupine.schema.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,8 @@ public final class SourceWatch {
     private final History history;
     private final SourceTrust trust;
     private final Ticker ticker;
+    private final ReentrantLock oneLook = new ReentrantLock();
+    private final AtomicLong begun = new AtomicLong();
     private volatile Look last;
     private List<String> told = codes(NOT_LOOKED_YET);
     private volatile List<Finding> barriers = List.of();
@@ -108,8 +112,25 @@ public final class SourceWatch {
         };
     }
 
-    /** Looks now. Says something only when what it finds has changed. */
+    /**
+     * Looks now, or takes the word of a look that began after this call: one at a time, so that a slow history is not asked by all at once, and so
+     * that no older look speaks after a newer one. Says something only when what it finds has changed.
+     */
     public Verification look() {
+        long begunBefore = begun.get();
+        oneLook.lock();
+        try {
+            if (begun.get() > begunBefore) {
+                return current();
+            }
+            begun.incrementAndGet();
+            return lookAlone();
+        } finally {
+            oneLook.unlock();
+        }
+    }
+
+    private Verification lookAlone() {
         long atNanos = ticker.nanos();
         long doubtsBefore = doubts();
         Verification found = history.verify();

@@ -10,27 +10,31 @@ public final class VerifiedSource {
     private final SourceIdentity identity;
     private final String stamp;
     private final List<Finding> warnings;
-    private final long markedSeq;
+    private final MarksSeen marks;
 
     /** Of a kind that changes only with its identity. */
     VerifiedSource(SourceIdentity identity) {
-        this(identity, identity.tableUuid().toString(), List.of(), 0);
+        this(identity, identity.tableUuid().toString(), List.of(), MarksSeen.NONE);
     }
 
     /**
      * @param stamp see {@link SourceStamp}
-     * @param markedSeq of this process's mark, 0 where it has none
      */
-    VerifiedSource(SourceIdentity identity, String stamp, List<Finding> warnings, long markedSeq) {
+    VerifiedSource(SourceIdentity identity, String stamp, List<Finding> warnings, MarksSeen marks) {
         this.identity = identity;
         this.stamp = stamp;
         this.warnings = List.copyOf(warnings);
-        this.markedSeq = markedSeq;
+        this.marks = marks;
     }
 
     /** Up to which {@code seq} this process's events were covered by its mark when the store was looked at. */
     public long markedSeq() {
-        return markedSeq;
+        return marks.markedSeq();
+    }
+
+    /** Whether another ledger has ever delivered here, dead or alive: then a project's number doesn't say whose rows they are. */
+    public boolean holdsOtherLedgers() {
+        return marks.otherLedgers();
     }
 
     String stamp() {

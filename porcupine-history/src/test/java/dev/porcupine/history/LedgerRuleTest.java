@@ -2,6 +2,8 @@ package dev.porcupine.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.porcupine.testkit.ManualTicker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +21,8 @@ class LedgerRuleTest {
     private static final UUID UNKNOWN = new UUID(2, 3);
     private static final long FIRST = 1_000_000;
 
+    private final ManualTicker ticker = new ManualTicker();
+    private final LedgerRule rule = new LedgerRule("`p`.`events`", new StirringEpochs(ticker));
     private final List<KeptMark> marks = new ArrayList<>();
     private final Map<UUID, Long> accepted = new HashMap<>(Map.of(BEFORE, 100L, NOW, 150L));
 
@@ -77,13 +81,27 @@ class LedgerRuleTest {
     }
 
     @Test
-    void last_words_of_the_process_before_accuse_nobody_for_a_minute() {
-        mark(MINE, NOW, 150, FIRST, FIRST + 500_000);
-        mark(MINE, BEFORE, 100, 1, FIRST + LedgerRule.LAST_WORDS_MILLIS);
+    void clock_that_was_ahead_for_the_process_before_accuses_nobody() {
+        mark(MINE, NOW, 150, FIRST, FIRST);
+        mark(MINE, BEFORE, 100, 1, FIRST + 86_400_000);
+        assertThat(codes()).isEmpty();
+        ticker.advance(StirringEpochs.LAST_WORDS.multipliedBy(2));
+        assertThat(codes()).isEmpty();
+    }
+
+    @Test
+    void last_words_of_the_process_before_accuse_nobody_for_a_minute_and_what_moves_later_is_alive() {
+        mark(MINE, NOW, 150, FIRST, FIRST);
+        assertThat(codes()).isEmpty();
+        ticker.advance(StirringEpochs.LAST_WORDS);
+        mark(MINE, BEFORE, 99, 1, FIRST);
+        assertThat(codes()).isEmpty();
+        ticker.advance(Duration.ofNanos(1));
         assertThat(codes()).isEmpty();
         marks.removeLast();
-        mark(MINE, BEFORE, 100, 1, FIRST + LedgerRule.LAST_WORDS_MILLIS + 1);
+        mark(MINE, BEFORE, 100, 1, FIRST);
         assertThat(codes()).containsExactly("history_shared");
+        assertThat(codes()).as("once seen moving").containsExactly("history_shared");
     }
 
     @Test
@@ -117,7 +135,7 @@ class LedgerRuleTest {
     }
 
     private LedgerRule.Judgement judge() {
-        return new LedgerRule("`p`.`events`").judge(marks, MINE, NOW, accepted);
+        return rule.judge(marks, MINE, NOW, accepted);
     }
 
     private List<String> codes() {

@@ -168,15 +168,14 @@ public final class Reconciliation {
         }
     }
 
-    private UnprovenReceipts search(ResultSet row) throws SQLException {
+    private static UnprovenReceipts search(ResultSet row) throws SQLException {
         List<EventIdentity> unproven = new ArrayList<>();
         EventIdentity last = null;
         int scanned = 0;
         while (row.next()) {
             scanned++;
             last = identity(row);
-            // Those of a project that is being removed go anyway, and history may hold none of them any more.
-            if (row.getBoolean(3) && !removals.names(last.project().value())) {
+            if (row.getBoolean(3)) {
                 unproven.add(last);
                 if (unproven.size() == PROVEN_MAX) {
                     return new UnprovenReceipts(unproven, last);

@@ -1,6 +1,7 @@
 package dev.porcupine.ledger;
 
 import dev.porcupine.schema.EventIdentity;
+import dev.porcupine.schema.EventUuid;
 import dev.porcupine.schema.ProjectId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,5 +35,13 @@ public record UnprovenReceipts(
                 .takeWhile(identity -> identity.project().equals(project))
                 .toList();
         return first.size() == identities.size() ? this : new UnprovenReceipts(first, first.getLast());
+    }
+
+    /** The same receipts with an end behind all others of the project that comes first, seen or not. */
+    public UnprovenReceipts toTheEndOfItsProject() {
+        return identities.isEmpty() || last()
+                ? this
+                : new UnprovenReceipts(
+                        identities, new EventIdentity(identities.getFirst().project(), EventUuid.HIGHEST));
     }
 }

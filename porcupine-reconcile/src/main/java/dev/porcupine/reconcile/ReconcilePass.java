@@ -45,7 +45,6 @@ final class ReconcilePass {
     private Map<ProjectId, Long> missingInRound = new HashMap<>();
     private long provenInRound;
     private long unansweredInRound;
-    private final Set<ProjectId> unansweredProjects = new HashSet<>();
     private int failedAttempts;
     private long provenEver;
     private final long startedAtNanos;
@@ -117,23 +116,21 @@ final class ReconcilePass {
 
     /**
      * What history can't say of some receipts must not keep the others unproven: the stretch is asked for again project by project, and
-     * then stepped over for this round.
+     * then that project is passed over for this round.
      */
     private ReconcileOutcome failed(UnprovenReceipts stretch, String reason) {
         failedAttempts++;
         ProjectId project = stretch.identities().getFirst().project();
-        if (failedAttempts < (unansweredProjects.contains(project) ? 2 : ATTEMPTS_MAX)) {
+        if (failedAttempts < ATTEMPTS_MAX) {
             return new ReconcileOutcome.Stalled(reason);
         }
         failedAttempts = 0;
-        ledger.reconciliation().stepOver(stretch);
+        ledger.reconciliation().stepOver(stretch.toTheEndOfItsProject());
         unansweredInRound += stretch.identities().size();
-        if (unansweredProjects.add(project)) {
-            log.warn(
-                    "History does not answer for old receipts of project {}; they are asked for again in the next round: {}",
-                    project,
-                    reason);
-        }
+        log.warn(
+                "History does not answer for old receipts of project {}; they are asked for again in the next round: {}",
+                project,
+                reason);
         return stretch.last()
                 ? roundDone()
                 : new ReconcileOutcome.Looked(0, stretch.identities().size());
@@ -163,7 +160,6 @@ final class ReconcilePass {
         missingInRound = new HashMap<>();
         provenInRound = 0;
         unansweredInRound = 0;
-        unansweredProjects.clear();
         return new ReconcileOutcome.RoundDone(proven, missing + unanswered);
     }
 

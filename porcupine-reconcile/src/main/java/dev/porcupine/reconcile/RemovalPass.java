@@ -218,6 +218,11 @@ final class RemovalPass {
             case Verification.Verified(VerifiedSource source)
             when !ledger.pin().trusts(source.identity()) ->
                 new Stalled("the ledger is pinned to another history than the configured one");
+            case Verification.Verified(VerifiedSource source)
+            when source.holdsOtherLedgers() ->
+                new Stalled(
+                        "history holds events of another ledger too, whose projects may have the same numbers: see history_shared"
+                                + " in docs/reference/findings.md. Nothing is deleted");
             case Verification.Verified(VerifiedSource source) -> step.with(source);
             case Verification.Refused(List<Finding> findings) ->
                 new Stalled(findings.stream()

@@ -88,20 +88,6 @@ class RemovalBesideReconcileTest {
         }
     }
 
-    @Test
-    void receipts_of_a_project_under_removal_are_not_looked_for() {
-        try (ReconcileRig rig = new ReconcileRig(dir, Histories.embedded(dir), 1, 300, 100)) {
-            rig.ledger.removals().begin(rig.projects.getFirst());
-            ReconcileLoop loop = new ReconcileLoop(rig.pass);
-            assertThat(loop.runOnce()).isPositive();
-            assertThat(loop.runOnce()).isPositive();
-            assertThat(rig.pass.convergence()).isInstanceOf(Convergence.Converging.class);
-            remove(rig, rig.projects.getFirst());
-            assertThat(rig.pass.run()).isEqualTo(new ReconcileOutcome.Idle());
-            assertThat(rig.pass.convergence()).isEqualTo(new Convergence.Converged());
-        }
-    }
-
     private static void remove(ReconcileRig rig, ProjectId project) {
         RemovalPass removal = new RemovalPass(
                 rig.ledger, rig.history, rig.watch, new RemovalMetrics(new SimpleMeterRegistry(), rig.ledger));

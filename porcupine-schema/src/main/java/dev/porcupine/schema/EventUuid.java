@@ -19,6 +19,9 @@ public record EventUuid(long mostSignificant, long leastSignificant) implements 
     /** Bytes of a UUID in network order. */
     public static final int BYTES = 16;
 
+    /** After every other in the order of bytes. No event has it. */
+    public static final EventUuid HIGHEST = new EventUuid(-1, -1);
+
     private static final int HYPHENATED_LENGTH = 36;
     private static final int HEX_LENGTH = 32;
     private static final String URN_PREFIX = "urn:uuid:";
