@@ -50,7 +50,7 @@ final class QuarantineController {
     record Requeued(long seq, String status) {}
 
     /**
-     * @param status {@code queued}, or {@code queue_full} where entries are left for want of room
+     * @param status {@code queued}, or why entries are left: {@code queue_full} for want of room, {@code more} for want of time
      */
     record RequeuedAll(int requeued, String status) {}
 
@@ -96,10 +96,16 @@ final class QuarantineController {
     @ResponseStatus(HttpStatus.ACCEPTED)
     RequeuedAll retryAll(@PathVariable String id) {
         Quarantine.Retried retried = ledger.quarantine().retryAll(project(id));
-        if (retried.queueFull() && retried.requeued() == 0) {
+        if (retried.left() == Quarantine.Left.NO_ROOM && retried.requeued() == 0) {
             throw new ProblemException(Problem.QUEUE_FULL, "the queue has no room for the oldest quarantined event");
         }
-        return new RequeuedAll(retried.requeued(), retried.queueFull() ? "queue_full" : "queued");
+        return new RequeuedAll(
+                retried.requeued(),
+                switch (retried.left()) {
+                    case NOTHING -> "queued";
+                    case NO_ROOM -> "queue_full";
+                    case MORE -> "more";
+                });
     }
 
     /** The length is said, so that a client can tell a download that was cut. */

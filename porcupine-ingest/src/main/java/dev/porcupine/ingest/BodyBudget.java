@@ -54,6 +54,11 @@ final class BodyBudget {
             held += bytes;
         }
 
+        /** What {@link #take} would grant this request, were it alone. */
+        long alone() {
+            return bytesMax - held;
+        }
+
         void give(long bytes) {
             held -= bytes;
             bytesInUse.addAndGet(-bytes);

@@ -3,7 +3,10 @@ package dev.porcupine.ingest;
 /** What a mutation does to an event. */
 sealed interface Change {
 
-    record Patch(EventPatch patch) implements Change {}
+    /**
+     * @param cost of this mutation alone
+     */
+    record Patch(EventPatch patch, PatchCost cost) implements Change {}
 
     record Delete() implements Change {}
 }

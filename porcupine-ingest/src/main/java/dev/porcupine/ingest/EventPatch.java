@@ -66,6 +66,17 @@ record EventPatch(
                 limits);
     }
 
+    boolean merges() {
+        return properties != null;
+    }
+
+    /** How much text it brings. */
+    long length() {
+        return (properties == null ? 0L : properties.length())
+                + (name == null ? 0 : name.length())
+                + (distinctId == null ? 0 : distinctId.length());
+    }
+
     /**
      * The next revision.
      *

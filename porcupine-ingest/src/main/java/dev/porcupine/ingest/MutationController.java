@@ -72,7 +72,7 @@ final class MutationController {
                         IfMatch condition = condition(request);
                         EventPatch patch = EventPatch.read(
                                 body(request, charge), clock.instant().toEpochMilli() * MICROS_PER_MILLI, limits);
-                        return door.mutate(identity, new Change.Patch(patch), condition);
+                        return door.mutate(identity, new Change.Patch(patch, new PatchCost(charge)), condition);
                     }),
                     uuid);
         }

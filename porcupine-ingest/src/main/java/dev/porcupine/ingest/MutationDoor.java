@@ -146,7 +146,7 @@ final class MutationDoor {
             return mismatch(base.revision());
         }
         Event next = switch (change) {
-            case Change.Patch(EventPatch patch) -> patch.applyTo(base);
+            case Change.Patch(EventPatch patch, PatchCost cost) -> cost.apply(patch, base);
             case Change.Delete _ -> tombstone(base.identity(), base.revision() + 1, base.receivedAtMillis());
         };
         return write(trace, condition, base.revision(), next, startNanos);

@@ -160,6 +160,21 @@ class MutationHttpTest {
     }
 
     @Test
+    void a_patch_is_refused_while_other_requests_hold_the_memory_it_needs() {
+        BodyBudget budget = service.bean(BodyBudget.class);
+        assertThat(patch("{\"properties\":{\"a\":\"" + "x".repeat(30_000) + "\"}}")
+                        .statusCode())
+                .isEqualTo(200);
+        try (BodyBudget.Charge others = budget.open()) {
+            others.take(budget.bytesMax() - 100_000);
+            assertProblem(patch("{\"properties\":{\"b\":1}}"), 503, "overloaded");
+        }
+        HttpResponse<String> answer = patch("{\"properties\":{\"b\":1}}");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("ETag")).contains("\"3\"");
+    }
+
+    @Test
     void a_body_sent_in_chunks_is_bounded_too() {
         byte[] large = ("{\"event\":\"" + "x".repeat(TestService.LIMITS.eventBytesMax()) + "\"}")
                 .getBytes(StandardCharsets.UTF_8);

@@ -351,10 +351,12 @@ abstract class MutationRaceContract {
     }
 
     static Change patch(String members) {
-        return new Change.Patch(EventPatch.read(
-                Slice.of(bytes("{\"properties\":{" + members + "}}")),
-                Instant.parse("2026-12-01T00:00:00Z").toEpochMilli() * 1_000,
-                TestService.LIMITS));
+        return new Change.Patch(
+                EventPatch.read(
+                        Slice.of(bytes("{\"properties\":{" + members + "}}")),
+                        Instant.parse("2026-12-01T00:00:00Z").toEpochMilli() * 1_000,
+                        TestService.LIMITS),
+                new PatchCost(new BodyBudget(TestService.LIMITS.inFlightBytesMax()).open()));
     }
 
     static Event changed(MutationAnswer answer) {

@@ -47,7 +47,8 @@ public final class Ledger implements AutoCloseable {
             Leases leases,
             Epochs epochs,
             RemovalDirectory removalDirectory,
-            DeliveryBarrier deliveries) {
+            DeliveryBarrier deliveries,
+            Ticker ticker) {
         this.settings = settings;
         this.lock = lock;
         this.readers = readers;
@@ -62,7 +63,7 @@ public final class Ledger implements AutoCloseable {
         this.projects = new Projects(writer, directory, clock);
         this.acceptance = new Acceptance(writer, settings, directory);
         this.queue = new EventQueue(writer, reading, clock, pin, eviction);
-        this.quarantine = new Quarantine(writer, reading, settings, directory);
+        this.quarantine = new Quarantine(writer, reading, settings, directory, ticker);
         this.removals = new Removals(writer, reading, directory, removalDirectory, clock);
         this.deliveries = deliveries;
         this.mutations = new Mutations(readers, writer, settings, directory);
@@ -75,7 +76,7 @@ public final class Ledger implements AutoCloseable {
     }
 
     /**
-     * The same with another monotonic clock for the leases.
+     * The same with another monotonic clock for the leases and for what is bounded by time.
      *
      * @throws LedgerStartException as above
      */
@@ -145,7 +146,8 @@ public final class Ledger implements AutoCloseable {
                     new Leases(tuning.ticker()),
                     epochs,
                     removals,
-                    new DeliveryBarrier(tuning.ticker()));
+                    new DeliveryBarrier(tuning.ticker()),
+                    tuning.ticker());
         } catch (SQLException | IOException e) {
             closeQuietly(writer);
             throw LedgerStartException.unusable(file.path(), e);

@@ -41,7 +41,10 @@ final class LedgerAudit {
             (select count(*) from event_quarantine), (select count(*) from mutation_heads)
         """;
 
-    /** Heads that stand for a receipt: omitted, or evicted before the mutation. Heads from before column pending came with theirs. */
+    /**
+     * Heads that stand for a receipt: omitted, or evicted before the mutation. Heads from before column pending came with theirs. A removal
+     * takes original and receipt before the head, and what it takes was neither omitted nor evicted: its project is fenced for good.
+     */
     private static final String COUNT_RECEIPTS_REPLACED = """
         select count(h.revision)
         from mutation_heads as h
@@ -53,6 +56,7 @@ final class LedgerAudit {
             and not exists (
                 select 1 from event_quarantine as q
                 where q.project_id = h.project_id and q.uuid = h.uuid and q.revision = 1)
+            and not exists (select 1 from project_removals as r where r.project_id = h.project_id)
         """;
 
     /** Looks at a column, because SQLite can't be interrupted inside a bare count(*). */

@@ -7,7 +7,7 @@ import java.time.Duration;
  * What tests change and operators don't.
  *
  * @param boundedTablesBudget time for the start-up check of everything but receipts
- * @param ticker by which leases live
+ * @param ticker by which leases live and a retry of the quarantine ends
  * @param receiptsBudget time for the start-up check of the receipts
  */
 record LedgerTuning(

@@ -112,6 +112,9 @@ public final class Mutations {
             return new MutateResult.Refused(
                     Problem.QUEUE_FULL, QueueBudget.explain(settings, state, 1, encoded.bytes()));
         }
+        if (QueueBudget.quarantineFull(settings, state)) {
+            return new MutateResult.Refused(Problem.QUEUE_FULL, QueueBudget.explainQuarantine(settings, state));
+        }
         MutationRows.putHead(transaction, encoded.event());
         AcceptRows.insert(transaction, encoded);
         LedgerState queued = state.withQueue(1, encoded.bytes());

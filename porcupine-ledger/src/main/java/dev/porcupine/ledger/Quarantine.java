@@ -3,9 +3,11 @@ package dev.porcupine.ledger;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
+import dev.porcupine.schema.Ticker;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.springframework.dao.DataAccessException;
@@ -16,8 +18,8 @@ public final class Quarantine {
 
     private static final int PAGE_ROWS_MAX = 1_000;
 
-    /** Some seconds of the writer's time: a request ends before its client gives up. */
-    static final int RETRIED_MAX = 100_000;
+    /** No transaction of a retry begins later: a request ends before its client gives up. */
+    static final Duration RETRY_MAX = Duration.ofSeconds(5);
 
     private static final String LIST = """
             select %s, reason, quarantined_at
@@ -58,12 +60,19 @@ public final class Quarantine {
     private final JdbcClient readers;
     private final LedgerSettings settings;
     private final ProjectDirectory projects;
+    private final Ticker ticker;
 
-    Quarantine(LedgerWriter writer, JdbcClient readers, LedgerSettings settings, ProjectDirectory projects) {
+    Quarantine(
+            LedgerWriter writer,
+            JdbcClient readers,
+            LedgerSettings settings,
+            ProjectDirectory projects,
+            Ticker ticker) {
         this.writer = writer;
         this.readers = readers;
         this.settings = settings;
         this.projects = projects;
+        this.ticker = ticker;
     }
 
     /**
@@ -97,36 +106,43 @@ public final class Quarantine {
         return writer.solo(1, transaction -> requeue(transaction, project, seq)).orThrow();
     }
 
+    /** What a retry of all has left in quarantine, of that which stood there at its beginning. */
+    public enum Left {
+        NOTHING,
+        /** The next entry found no room in the queue. */
+        NO_ROOM,
+        /** The time was up. */
+        MORE
+    }
+
     /**
      * What a retry of all came to.
      *
      * @param requeued entries that are in the queue now
-     * @param queueFull whether the next one found no room
      */
-    public record Retried(int requeued, boolean queueFull) {}
+    public record Retried(int requeued, Left left) {}
 
     /**
-     * Puts what stands in the project's quarantine now back at the end of the queue, oldest first, by transactions of at most 256; at most
-     * {@value #RETRIED_MAX} in one call. An entry that is set aside again meanwhile is not retried a second time.
+     * Puts what stands in the project's quarantine now back at the end of the queue, oldest first, by transactions of at most 256, for five
+     * seconds. An entry that is set aside again meanwhile is not retried a second time.
      *
      * @throws ProblemException when the ledger can't read or write; some entries may be in the queue then
      */
     public Retried retryAll(ProjectId project) {
+        long start = ticker.nanos();
         long last = last(project);
         int requeued = 0;
-        while (requeued < RETRIED_MAX) {
-            RetryRows.Requeued some = writer.solo(
+        RetryRows.Requeued some;
+        do {
+            some = writer.solo(
                             RetryRows.ROWS_MAX,
                             transaction -> projects.takesWrites(project)
                                     ? RetryRows.requeueOldest(transaction, settings, project, last)
                                     : RetryRows.Requeued.NONE)
                     .orThrow();
             requeued += some.rows();
-            if (some.queueFull() || some.rows() == 0) {
-                return new Retried(requeued, some.queueFull());
-            }
-        }
-        return new Retried(requeued, false);
+        } while (some.left() == Left.MORE && ticker.nanos() - start < RETRY_MAX.toNanos());
+        return new Retried(requeued, some.left());
     }
 
     /**

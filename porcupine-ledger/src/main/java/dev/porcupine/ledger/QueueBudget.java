@@ -12,7 +12,7 @@ final class QueueBudget {
 
     /**
      * What leaves the queue for the quarantine makes room for more of its kind, so the quarantine needs a bound too, or events that history
-     * refuses would fill the disk. Its own events are never refused their place; new ones are, while it is this full.
+     * refuses would fill the disk. Its own events are never refused their place; new ones and new revisions are, while it is this full.
      */
     static boolean quarantineFull(LedgerSettings settings, LedgerState state) {
         return state.quarantined() >= settings.queueEventsMax();

@@ -38,12 +38,9 @@ final class RetryRows {
 
     private RetryRows() {}
 
-    /**
-     * @param queueFull whether an entry was left because the queue has no room for it
-     */
-    record Requeued(int rows, boolean queueFull) {
+    record Requeued(int rows, Quarantine.Left left) {
 
-        static final Requeued NONE = new Requeued(0, false);
+        static final Requeued NONE = new Requeued(0, Quarantine.Left.NOTHING);
     }
 
     /**
@@ -54,15 +51,19 @@ final class RetryRows {
         PreparedStatement select = transaction.statement(OLDEST);
         select.setLong(1, project.value());
         select.setLong(2, last);
-        select.setInt(3, ROWS_MAX);
+        select.setInt(3, ROWS_MAX + 1);
         StringJoiner seqs = new StringJoiner(",", "[", "]");
         int rows = 0;
         long bytes = 0;
-        boolean full = false;
+        Quarantine.Left left = Quarantine.Left.NOTHING;
         try (ResultSet row = select.executeQuery()) {
-            while (row.next() && (rows == 0 || bytes + row.getLong(2) <= BYTES_MAX)) {
+            while (row.next()) {
+                if (rows == ROWS_MAX || (rows > 0 && bytes + row.getLong(2) > BYTES_MAX)) {
+                    left = Quarantine.Left.MORE;
+                    break;
+                }
                 if (!QueueBudget.fits(settings, transaction.state(), rows + 1, bytes + row.getLong(2))) {
-                    full = true;
+                    left = Quarantine.Left.NO_ROOM;
                     break;
                 }
                 seqs.add(Long.toString(row.getLong(1)));
@@ -74,7 +75,7 @@ final class RetryRows {
             move(transaction, seqs.toString(), rows);
             transaction.state(transaction.state().withQueue(rows, bytes).withQuarantined(-rows));
         }
-        return new Requeued(rows, full);
+        return new Requeued(rows, left);
     }
 
     private static void move(WriteTransaction transaction, String seqs, int rows) throws SQLException {

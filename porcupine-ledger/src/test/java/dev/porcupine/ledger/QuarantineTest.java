@@ -6,14 +6,18 @@ import static dev.porcupine.ledger.Samples.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.porcupine.ledger.Quarantine.Left;
 import dev.porcupine.ledger.Verdict.Kind;
 import dev.porcupine.schema.Event;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,16 +146,16 @@ class QuarantineTest {
         ledger.queue().quarantine(queued(ledger), "bad");
         Samples.accept(ledger, events(project, 6, 14));
 
-        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(2, true));
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(2, Left.NO_ROOM));
 
         assertThat(queued(ledger))
                 .extracting(QueuedEvent::event)
                 .endsWith(events(project, 0, 2).toArray(Event[]::new));
-        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(0, true));
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(0, Left.NO_ROOM));
         assertThat(ledger.quarantine().list(project, 0, 10)).hasSize(4);
         ledger.queue().settle(queued(ledger), Samples.SOURCE);
-        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(4, false));
-        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(0, false));
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(4, Left.NOTHING));
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(0, Left.NOTHING));
         assertThat(kinds(Samples.accept(ledger, events(project, 0, 6)))).doesNotContain(Kind.ACCEPTED);
     }
 
@@ -164,10 +168,77 @@ class QuarantineTest {
         Samples.accept(ledger, events(other, 0, 3));
         ledger.queue().quarantine(queued(ledger), "bad");
 
-        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(700, false));
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(700, Left.NOTHING));
 
         assertThat(queued(ledger)).extracting(QueuedEvent::event).containsExactlyElementsOf(events(project, 0, 700));
         assertThat(ledger.quarantine().list(other, 0, 10)).hasSize(3);
+    }
+
+    /** The clock stands but for the second transaction, which outlasts the time of a whole retry. */
+    @Test
+    void retry_of_all_begins_no_transaction_once_its_time_is_up_and_says_that_more_are_left() {
+        ledger.close();
+        AtomicLong now = new AtomicLong();
+        AtomicInteger commits = new AtomicInteger(Integer.MIN_VALUE);
+        WriteSteps slow = (step, connection) -> {
+            if (step == WriteStep.COMMITTED && commits.incrementAndGet() == 2) {
+                now.addAndGet(Quarantine.RETRY_MAX.toNanos());
+            }
+        };
+        ledger = Ledger.open(
+                Samples.roomy(dir),
+                Samples.CLOCK,
+                new LedgerTuning(Samples.limits(), slow, Duration.ofSeconds(5), Duration.ofSeconds(5), now::get));
+        Samples.accept(ledger, events(project, 0, 1_000));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        commits.set(0);
+
+        assertThat(ledger.quarantine().retryAll(project))
+                .isEqualTo(new Quarantine.Retried(2 * RetryRows.ROWS_MAX, Left.MORE));
+
+        assertThat(queued(ledger)).extracting(QueuedEvent::event).containsExactlyElementsOf(events(project, 0, 512));
+        assertThat(ledger.quarantine().retryAll(project)).isEqualTo(new Quarantine.Retried(488, Left.NOTHING));
+    }
+
+    @Test
+    void retry_of_all_leaves_nothing_unsaid_at_the_edge_of_a_transaction() {
+        ledger.close();
+        ledger = Ledger.open(
+                Samples.roomy(dir),
+                Samples.CLOCK,
+                new LedgerTuning(
+                        Samples.limits(),
+                        WriteSteps.NONE,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(5),
+                        new AtomicLong()::incrementAndGet));
+        Samples.accept(ledger, events(project, 0, RetryRows.ROWS_MAX));
+        ledger.queue().quarantine(queued(ledger), "bad");
+
+        assertThat(ledger.quarantine().retryAll(project))
+                .isEqualTo(new Quarantine.Retried(RetryRows.ROWS_MAX, Left.NOTHING));
+    }
+
+    /** A mutation brings a row of its own, which history refuses like its original. */
+    @Test
+    void a_full_quarantine_takes_no_mutation() {
+        Samples.accept(ledger, events(project, 0, 10));
+        ledger.queue().quarantine(queued(ledger), "bad");
+        Event second = MutationsTest.revised(Samples.event(project, 0), 2);
+        LocalTrace trace = ledger.mutations().trace(second.identity());
+
+        assertThat(ledger.mutations().mutate(second, trace, MutationsTest.WAIT))
+                .isInstanceOfSatisfying(MutateResult.Refused.class, refused -> {
+                    assertThat(refused.problem()).isEqualTo(Problem.QUEUE_FULL);
+                    assertThat(refused.detail()).contains("10 events lie in quarantine");
+                });
+        assertThat(ledger.status().heads()).isZero();
+
+        ledger.quarantine()
+                .retry(
+                        project,
+                        ledger.quarantine().list(project, 9, 1).getFirst().seq());
+        assertThat(ledger.mutations().mutate(second, trace, MutationsTest.WAIT)).isEqualTo(new MutateResult.Written());
     }
 
     @Test

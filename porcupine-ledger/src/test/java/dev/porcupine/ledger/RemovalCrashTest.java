@@ -85,6 +85,7 @@ class RemovalCrashTest {
         assertThat(images).hasSizeGreaterThan(15);
         for (Path image : images) {
             try (Ledger ledger = Samples.open(image)) {
+                assertThat(ledger.status().complete()).as("%s: complete", image).isTrue();
                 boolean fenced = ledger.projects().find(project).isEmpty();
                 assertThat(ledger.removals().find(project).isPresent())
                         .as("%s: fenced as a whole, or not", image)

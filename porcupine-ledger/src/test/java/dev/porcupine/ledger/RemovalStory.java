@@ -4,6 +4,7 @@ import static dev.porcupine.ledger.Samples.events;
 import static dev.porcupine.ledger.Samples.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.porcupine.schema.Event;
 import dev.porcupine.schema.Problem;
 import dev.porcupine.schema.ProblemException;
 import dev.porcupine.schema.ProjectId;
@@ -25,25 +26,16 @@ final class RemovalStory {
         ledger.projects().issueToken(project);
         Samples.accept(ledger, events(project, 0, rows));
         ledger.queue().settle(of(ledger, project), Samples.SOURCE);
+        for (Event original : events(project, 0, rows)) {
+            Event second = MutationsTest.revised(original, 2);
+            assertThat(ledger.mutations()
+                            .mutate(second, ledger.mutations().trace(second.identity()), MutationsTest.WAIT))
+                    .isEqualTo(new MutateResult.Written());
+        }
+        ledger.queue().settle(of(ledger, project), Samples.SOURCE);
         Samples.accept(ledger, events(project, rows, 2L * rows));
         ledger.queue().quarantine(of(ledger, project), "bad");
         Samples.accept(ledger, events(project, 2L * rows, 3L * rows));
-        ledger.writer()
-                .solo(1, transaction -> {
-                    for (int n = 0; n < rows; n++) {
-                        transaction
-                                .jdbc()
-                                .sql("insert into mutation_heads (project_id, uuid, revision, is_deleted, received_at)"
-                                        + " values (?, ?, 2, 0, 1)")
-                                .params(
-                                        project.value(),
-                                        Samples.uuid(1_000_000L + n).toBytes())
-                                .update();
-                    }
-                    transaction.state(transaction.state().withoutHeads(-rows));
-                    return true;
-                })
-                .orThrow();
         return project;
     }
 
