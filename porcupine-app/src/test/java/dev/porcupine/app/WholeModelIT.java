@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class WholeModelIT {
 
-    private static final int STEPS = Integer.getInteger("porcupine.test.whole-model-steps", 240);
+    private static final int STEPS = Integer.getInteger("porcupine.test.whole-model-steps", 160);
     private static final int LIMIT = 20;
 
     @TempDir
