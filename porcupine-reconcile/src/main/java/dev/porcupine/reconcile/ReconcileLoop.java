@@ -1,20 +1,14 @@
 package dev.porcupine.reconcile;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.concurrent.ScheduledFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.TriggerContext;
-import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Repeats the reconcile pass on a thread of its own: at once while there is something to prove, seldom when there is not. After a round
  * that proved nothing it pauses longer each time, because only somebody who restores history can change that.
  */
-final class ReconcileLoop implements SmartLifecycle {
+final class ReconcileLoop extends PacedThread {
 
     private static final Duration IDLE = Duration.ofSeconds(5);
     private static final Duration STALLED = Duration.ofSeconds(2);
@@ -26,15 +20,13 @@ final class ReconcileLoop implements SmartLifecycle {
     private final ReconcilePass pass;
     private Duration fruitless = FRUITLESS_FIRST;
     private boolean stalled;
-    private volatile Duration pause = Duration.ZERO;
-    private volatile @Nullable ThreadPoolTaskScheduler scheduler;
-    private volatile @Nullable ScheduledFuture<?> schedule;
 
     ReconcileLoop(ReconcilePass pass) {
+        super("porcupine-reconcile");
         this.pass = pass;
     }
 
-    /** One pass, and how long to pause after it. */
+    @Override
     Duration runOnce() {
         ReconcileOutcome outcome = pass.run();
         noteStall(outcome);
@@ -49,7 +41,7 @@ final class ReconcileLoop implements SmartLifecycle {
     private Duration afterRound(long proven, long missing) {
         if (proven > 0 || missing == 0) {
             fruitless = FRUITLESS_FIRST;
-            // What is left unproven may all be of a project that is being removed, which nobody looks for.
+            // A round without any is one whose receipts went meanwhile, with their project: no reason to hurry.
             return proven > 0 ? Duration.ZERO : FRUITLESS_FIRST;
         }
         Duration now = fruitless;
@@ -66,38 +58,5 @@ final class ReconcileLoop implements SmartLifecycle {
             log.info("Proving old receipts goes on");
         }
         stalled = now;
-    }
-
-    @Override
-    public void start() {
-        ThreadPoolTaskScheduler thread = new ThreadPoolTaskScheduler();
-        thread.setPoolSize(1);
-        thread.setThreadNamePrefix("porcupine-reconcile-");
-        thread.setDaemon(true);
-        thread.initialize();
-        scheduler = thread;
-        schedule = thread.schedule(() -> pause = runOnce(), this::nextExecution);
-    }
-
-    private @Nullable Instant nextExecution(TriggerContext context) {
-        return scheduler == null ? null : context.getClock().instant().plus(pause);
-    }
-
-    @Override
-    public void stop() {
-        ThreadPoolTaskScheduler thread = scheduler;
-        scheduler = null;
-        ScheduledFuture<?> repeating = schedule;
-        if (repeating != null) {
-            repeating.cancel(false);
-        }
-        if (thread != null) {
-            thread.shutdown();
-        }
-    }
-
-    @Override
-    public boolean isRunning() {
-        return scheduler != null;
     }
 }

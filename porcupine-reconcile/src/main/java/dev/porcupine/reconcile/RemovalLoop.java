@@ -1,17 +1,11 @@
 package dev.porcupine.reconcile;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.concurrent.ScheduledFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.TriggerContext;
-import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** Repeats the removal pass on a thread of its own: at once while it gets on, less and less often while it can't. */
-final class RemovalLoop implements SmartLifecycle {
+final class RemovalLoop extends PacedThread {
 
     private static final Duration IDLE = Duration.ofSeconds(1);
     private static final Duration WAITING_MAX = Duration.ofSeconds(2);
@@ -22,15 +16,13 @@ final class RemovalLoop implements SmartLifecycle {
 
     private final RemovalPass pass;
     private Duration nextStall = STALLED_FIRST;
-    private volatile Duration pause = Duration.ZERO;
-    private volatile @Nullable ThreadPoolTaskScheduler scheduler;
-    private volatile @Nullable ScheduledFuture<?> schedule;
 
     RemovalLoop(RemovalPass pass) {
+        super("porcupine-removal");
         this.pass = pass;
     }
 
-    /** One pass, and how long to pause after it. */
+    @Override
     Duration runOnce() {
         return switch (pass.run()) {
             case RemovalOutcome.Idle() -> well(IDLE);
@@ -57,38 +49,5 @@ final class RemovalLoop implements SmartLifecycle {
         Duration doubled = now.multipliedBy(2);
         nextStall = doubled.compareTo(STALLED_MAX) < 0 ? doubled : STALLED_MAX;
         return now;
-    }
-
-    @Override
-    public void start() {
-        ThreadPoolTaskScheduler thread = new ThreadPoolTaskScheduler();
-        thread.setPoolSize(1);
-        thread.setThreadNamePrefix("porcupine-removal-");
-        thread.setDaemon(true);
-        thread.initialize();
-        scheduler = thread;
-        schedule = thread.schedule(() -> pause = runOnce(), this::nextExecution);
-    }
-
-    private @Nullable Instant nextExecution(TriggerContext context) {
-        return scheduler == null ? null : context.getClock().instant().plus(pause);
-    }
-
-    @Override
-    public void stop() {
-        ThreadPoolTaskScheduler thread = scheduler;
-        scheduler = null;
-        ScheduledFuture<?> repeating = schedule;
-        if (repeating != null) {
-            repeating.cancel(false);
-        }
-        if (thread != null) {
-            thread.shutdown();
-        }
-    }
-
-    @Override
-    public boolean isRunning() {
-        return scheduler != null;
     }
 }
