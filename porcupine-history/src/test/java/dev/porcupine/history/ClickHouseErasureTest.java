@@ -111,14 +111,16 @@ class ClickHouseErasureTest {
     }
 
     @Test
-    void any_other_deletion_in_a_removed_project_is_a_finding() {
+    void any_other_deletion_in_a_removed_project_is_a_finding_and_voids_what_is_under_way() {
         insert(Sample.events(project, 3));
         removed.add(project.value());
+        VerifiedSource takenBefore = source();
 
         server.query("alter table " + table + " delete where project_id = " + project
                 + " and revision > 1 settings mutations_sync = 2");
 
         assertThat(codes()).containsExactly("source_rows_removed");
+        assertThat(history.insert(takenBefore, Sample.events(other, 2))).isInstanceOf(InsertResult.Unknown.class);
     }
 
     @Test

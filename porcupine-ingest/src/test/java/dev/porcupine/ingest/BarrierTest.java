@@ -98,6 +98,23 @@ class BarrierTest {
         assertThat(ledger.status().complete()).isTrue();
     }
 
+    /** A revision made of an old one would undo what the newer ledger has told its clients. */
+    @Test
+    void stale_ledger_changes_and_deletes_nothing() {
+        assertAccepted(1);
+        watch.look();
+        markOfACopy();
+        watch.look();
+
+        MutationDoor mutations = new MutationDoor(ledger, history, watch, Ticker.system(), MutationSteps.NONE);
+        assertThat(mutations.mutate(event(1).identity(), new Change.Delete(), IfMatch.ANY))
+                .isInstanceOfSatisfying(
+                        MutationAnswer.Refused.class,
+                        refused -> assertThat(refused.problem()).isEqualTo(Problem.LEDGER_FORKED));
+        assertThat(ledger.status().heads()).isZero();
+        assertThat(ledger.status().queueEvents()).isOne();
+    }
+
     @Test
     void what_was_proven_holds_while_history_is_away() {
         watch.look();

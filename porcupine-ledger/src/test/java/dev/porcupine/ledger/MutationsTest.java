@@ -128,6 +128,19 @@ class MutationsTest {
         assertThat(ledger.status().heads()).isZero();
     }
 
+    /** Its row is still there: the fence, not the row, says what may be written. */
+    @Test
+    void a_project_that_was_fenced_since_the_trace_takes_no_mutation() {
+        Event original = accepted(1);
+        LocalTrace before = trace(1);
+        ledger.removals().begin(project);
+        assertThat(ledger.mutations().mutate(revised(original, 2), before, WAIT))
+                .isInstanceOfSatisfying(
+                        MutateResult.Refused.class,
+                        refused -> assertThat(refused.problem()).isEqualTo(Problem.PROJECT_NOT_FOUND));
+        assertThat(ledger.status().heads()).isZero();
+    }
+
     @Test
     void a_project_that_is_gone_takes_no_mutation() {
         Event foreign = event(new ProjectId(99), 1);
